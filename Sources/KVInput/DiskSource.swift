@@ -3,7 +3,7 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A source of files on disk that reads each at most once.
+/// A source of files on disk that reads each file at most once.
 ///
 /// Bytes are kept until they are forgotten, so create a source for each store or folder that is
 /// examined.

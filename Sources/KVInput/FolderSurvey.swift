@@ -6,7 +6,7 @@ package import SystemPackage
 /// The contents of a folder: stores with a log, files of other formats, and files that could not be
 /// examined.
 ///
-/// Each file is examined separately, so that one does not stand for the others.
+/// Each file is examined separately, so that one store in the folder does not hide the others.
 package struct FolderSurvey {
   /// A store or a file in the folder.
   package struct Member {
@@ -19,13 +19,13 @@ package struct FolderSurvey {
     package var label: String { "\(path.name) (\(formatName))" }
   }
 
-  /// The number of files whose contents are examined; of further ones, only those named as stores
-  /// are.
+  /// The number of files whose contents are examined; of any further files, only those that are
+  /// named like stores are examined.
   private static let judgedCount = 200
 
   /// The recognized stores and files, sorted by path.
   package private(set) var members: [Member] = []
-  /// Why files were not examined.
+  /// The errors about files that could not be examined.
   package private(set) var obstacles: [DiscoveryError] = []
   /// The files in the folder.
   package let files: [FilePath]
@@ -37,7 +37,8 @@ package struct FolderSurvey {
   private let recognizer: Recognizer
   private let source: any FileSource
   private var claimed: Set<FilePath> = []
-  /// The files that are read next if there is no other store, or no other file.
+  /// The files of the first store and of the first other file, which are read again if there are no
+  /// others.
   private var kept: Set<FilePath> = []
 
   /// Examines the files of `folder` in `source` with `formats` and `readers`.
@@ -64,7 +65,8 @@ package struct FolderSurvey {
         obstacles.append(.file(.leadsOut(path: path, target: target)))
         continue
       }
-      // A folder with a single store needs no survey: its files would be read twice.
+      // The files of a folder with a single store would be read twice, so they are not examined
+      // here.
       guard !source.isFolder(path), onlyFile == nil else { continue }
       let isNamed = FolderSurvey.isNamedAsStore(path, in: source)
       judgedCount += isNamed ? 0 : 1
@@ -99,7 +101,7 @@ package struct FolderSurvey {
     switch recognizer.answer(at: path, isNamedAsStore: isNamedAsStore, in: source) {
     case .store(let best):
       guard let main = best.files.read.first(where: { $0.role != .external }) else { return }
-      // If a store's data file is missing, its meta file still shows the name.
+      // If a store's data file is missing, the name of its meta file still shows the store's name.
       let stem = main.role != .data ? main.path.removing(suffix: StoreNames.meta) : nil
       let name = stem ?? main.path
       if stores.isEmpty { kept.formUnion(best.files.map(\.path)) }

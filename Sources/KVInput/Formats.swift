@@ -21,14 +21,15 @@ package struct Formats {
 
     package var files: [StoreFile] { found.files }
 
-    /// Whether only names, or not even those, are evidence for the format.
+    /// Whether the evidence for the format is at most the names of the files, or a key that the
+    /// user gave.
     package var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
-    /// Whether neither names nor bytes are evidence for the format.
+    /// Whether there is no evidence for the format, not even the names of the files.
     package var isNone: Bool { possibility.recognition.likelihood < Formats.named }
-    /// Whether a checksum and the records are evidence for the format.
+    /// Whether a matching checksum and the records are evidence for the format.
     var isVerified: Bool { possibility.recognition.likelihood >= Formats.verified }
-    /// Whether a file of the store itself was read, rather than only a link that leads out of its
-    /// folder, which would be followed if the user named it.
+    /// Whether a file of the store itself was read, and not only a link that leads out of its
+    /// folder, which is followed only if the user names it.
     var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
 
     /// Returns the error for a file at `path` that no format recognizes.
@@ -47,8 +48,8 @@ package struct Formats {
   static let recognized = 10
   /// The likelihood from which a format is certain, unless a second one is plausible.
   ///
-  /// Then a checksum matches, or names and records agree. Only a store whose format is certain is
-  /// written to if the user does not specify the format.
+  /// It requires that a checksum matches, or that the names and the records agree. If the user does
+  /// not specify the format, a store is written to only if its format is certain.
   package static let certain = 60
   /// The likelihood from which no other format is considered: a checksum matches and the records
   /// decode.
@@ -63,13 +64,13 @@ package struct Formats {
 
   /// Returns the likeliest format of the store at `path` in `source`, and other plausible ones.
   ///
-  /// A verified format ends the search: a checksum over the records does not match by chance, and
-  /// trying the other formats would read the whole file again.
+  /// A verified format ends the search, because a checksum over the records does not match by
+  /// chance, and trying the other formats would read the whole file again.
   ///
-  /// If `path` is a file, only formats whose store includes that file are considered: a store of
-  /// another format beside it may have its name.
+  /// If `path` is a file, only formats whose store includes that file are considered, because a
+  /// store of another format beside it may have the same name.
   ///
-  /// - Throws: The first format's error if no format finds a store. Also if a store exists that
+  /// - Throws: The first format's error if no format finds a store; the error of a store that
   ///   cannot be read, unless the files are certain to be of another format.
   package func candidates(
     at path: FilePath, in source: any FileSource
@@ -103,7 +104,8 @@ package struct Formats {
     return (best, others)
   }
 
-  /// Returns why it is not certain that `best` is the format of the files; `nil` if it is.
+  /// Returns why it is not certain that the files have the format of `best`; `nil` if it is
+  /// certain.
   package static func doubt(_ best: Candidate, _ others: [Possibility]) -> String? {
     let possibility = best.possibility
     if let other = others.first {
@@ -132,13 +134,13 @@ package protocol FoundStore: Sendable {
   associatedtype Format: StoreFormat
   /// The format.
   var format: Format { get }
-  /// The files of the store, or those that remain.
+  /// The files of the store that exist.
   var files: [StoreFile] { get }
   /// Opens the store without changing any byte.
   func open() -> Format.StoreType
 }
 
-/// The files that a format has examined.
+/// The files that a format has recognized.
 package struct RecognizedFiles<Format: StoreFormat>: FoundStore {
   package let format: Format
   package let files: [StoreFile]

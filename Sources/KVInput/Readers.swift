@@ -20,7 +20,7 @@ package struct Readers {
 
   /// Returns the files that the first of the formats finds at `path`.
   ///
-  /// - Throws: If it finds none.
+  /// - Throws: If the format finds none.
   package func first(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> (any EntryReader, [StoreFile]) {
@@ -44,7 +44,7 @@ package struct Readers {
           best = (reader, files, likelihood)
         }
       } catch {
-        // Another format may find what this one does not.
+        // Another format may find files even if this one does not.
         if error.isObstacle { obstacle = error }
       }
     }

@@ -2,7 +2,7 @@ import KVBytes
 package import KVModel
 package import SystemPackage
 
-/// The recognition of files that were found rather than named by the user; formats are not guessed.
+/// Recognizes files that were found, not named by the user, without guessing their formats.
 package struct Recognizer {
   /// The result of recognizing a file.
   package enum Answer {
@@ -10,7 +10,7 @@ package struct Recognizer {
     case store(Formats.Candidate)
     /// The file has a format without a log.
     case table(any EntryReader, [StoreFile])
-    /// The file is named like a store's, and cannot be read.
+    /// The file cannot be examined because of an error.
     case obstacle(DiscoveryError)
     /// The file has no known format.
     case unknown
@@ -25,10 +25,10 @@ package struct Recognizer {
     self.readers = readers
   }
 
-  /// Recognizes the file at `path` in `source`; `isNamedAsStore` says whether its name is that of a
-  /// store's file.
+  /// Recognizes the file at `path` in `source`.
   ///
-  /// A store with a log needs more evidence than its name, or its name and some of the bytes.
+  /// `isNamedAsStore` is whether the file is named like a store's. A file that is not needs
+  /// evidence in its bytes to be recognized as part of a store with a log.
   package func answer(
     at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
   ) -> Answer {
@@ -36,7 +36,7 @@ package struct Recognizer {
     let store = Result { () throws(DiscoveryError) in
       try formats.candidates(at: path, in: source).best
     }
-    // Most stores on a device are intact: spend no time on what else they could be.
+    // Most stores on a device are intact, so no time is spent on other formats for them.
     if case .success(let best) = store, best.isVerified, best.hasOwnFile { return .store(best) }
     var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
     var obstacle: DiscoveryError?
@@ -48,7 +48,7 @@ package struct Recognizer {
     do throws(DiscoveryError) {
       let best = try store.get()
       let likelihood = best.possibility.recognition.likelihood
-      // A file that only another format would need does not hide a store that is recognized.
+      // An unreadable file of another format does not hide a store that is recognized by its bytes.
       if best.hasOwnFile, !best.isGuess || isNamedAsStore && !best.isNone && obstacle == nil,
         table.map({ $0.likelihood <= likelihood }) ?? true
       {
@@ -66,8 +66,8 @@ package struct Recognizer {
     return .table(table.reader, table.files)
   }
 
-  /// Returns whether the file is an AppleDouble file, which has the attributes of another file and
-  /// may be named like a store.
+  /// Returns whether the file is an AppleDouble file, which contains the attributes of another file
+  /// and may be named like a store.
   private func isAttributes(_ path: FilePath, in source: any FileSource) -> Bool {
     guard let name = path.lastComponent?.string, name.hasPrefix("._") else { return false }
     let head = try? source.head(of: path, count: ForeignFile.headCount)

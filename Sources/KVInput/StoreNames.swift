@@ -1,7 +1,7 @@
 import KVSystem
 package import SystemPackage
 
-/// What the names of files show about the stores that they belong to.
+/// The rules by which the names of files show the stores that they belong to.
 package enum StoreNames {
   /// The suffix that MMKV appends to a data file's name for its meta file.
   package static let meta = ".crc"
@@ -10,7 +10,7 @@ package enum StoreNames {
   package static let copies = [".kva", ".kvb", ".kvc"]
   /// The suffixes that only formats with a log use.
   package static let log = [meta] + copies + [".fkv"]
-  /// The suffixes of the files that databases, and apps that replace a file, keep beside it.
+  /// The suffixes of the files that databases, or apps that replace a file, keep beside the file.
   package static let companions = [".bak", "-wal", "-shm", "-journal"]
   /// The suffix of the file that FastKV for Android writes before it replaces a copy.
   static let temporary = ".tmp"
@@ -20,8 +20,8 @@ package enum StoreNames {
     log.contains { path.removing(suffix: $0) != nil } || isTaken(path.appending(suffix: meta))
   }
 
-  /// Returns the target of a link that the user named, if the store's other files are not beside
-  /// the link; `named` if they are, or if it is not a link.
+  /// Returns the target of the link `named` if the store's other files are beside the target and
+  /// not beside the link; otherwise returns `named`.
   package static func followed(_ named: FilePath) -> FilePath {
     guard let target = Folder.target(of: named) else { return named }
     let sides = [meta] + companions
@@ -33,12 +33,11 @@ package enum StoreNames {
     return isElsewhere && !isHere ? target : named
   }
 
-  /// Returns the file that names the store to which `path` belongs; `path` itself if there is no
-  /// other.
+  /// Returns the file that names the store to which `path` belongs, which is `path` itself if there
+  /// is no other.
   ///
-  /// A store of MMKV can have any name. One that ends like a database's side file is a store of its
-  /// own if it has a meta file, or if the file that would be the database belongs to a store with a
-  /// log.
+  /// A store of MMKV can have any name. A file that is named like a database's side file is a store
+  /// if it has a meta file, or if the presumed database belongs to a store with a log.
   package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
     // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
@@ -47,7 +46,7 @@ package enum StoreNames {
         ? path.removing(suffix: suffix) : nil
     }
     if let stem = stem(without: meta) {
-      // A file that ends like a meta file but has a meta file itself is a data file.
+      // A file with the suffix of a meta file is a data file if it has a meta file itself.
       return isTaken(stem) && !isTaken(path.appending(suffix: meta)) ? stem : path
     }
     for suffix in copies + [temporary] {

@@ -20,19 +20,19 @@ package final class StreamSource: FileSource {
   /// Returns whether `path` is standard input.
   package func isTaken(_ path: FilePath) -> Bool { path == Self.path }
 
-  /// Returns `false`: no path is a folder.
+  /// Returns `false`, because no path is a folder.
   package func isFolder(_ path: FilePath) -> Bool { false }
 
-  /// Returns no names: nothing is beside standard input.
+  /// Returns no names, because no other file is beside standard input.
   package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] { [] }
 
   /// Returns a folder without links.
   package func folder(of file: FilePath, named path: FilePath) -> StoreFolder { .withoutLinks }
 
-  /// Returns `false`: there are no links.
+  /// Returns `false`, because there are no links.
   package func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool { false }
 
-  /// Returns at most the first `count` bytes.
+  /// Returns at most the first `count` bytes of standard input.
   ///
   /// - Throws: `.system` for any other path.
   package func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
@@ -40,7 +40,7 @@ package final class StreamSource: FileSource {
     return FileImage(image.bytes(in: 0..<min(count, image.count)))
   }
 
-  /// Returns all bytes, of which there may be at most `limit`.
+  /// Returns all bytes of standard input, which may have at most `limit`.
   ///
   /// - Throws: `.system` for any other path; `.tooLarge` if there are more bytes.
   package func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
@@ -53,7 +53,7 @@ package final class StreamSource: FileSource {
     return image
   }
 
-  /// Returns all bytes, of which there may be at most `limit`.
+  /// Returns all bytes of standard input, which may have at most `limit`.
   ///
   /// - Throws: The errors of ``read(_:limit:)``.
   package func read(
@@ -62,6 +62,6 @@ package final class StreamSource: FileSource {
     try read(path, limit: limit)
   }
 
-  /// Does nothing: the bytes cannot be read again.
+  /// Does nothing, because the bytes cannot be read again.
   package func forget(allBut paths: Set<FilePath>) {}
 }

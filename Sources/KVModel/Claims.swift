@@ -10,8 +10,8 @@ package struct LengthClaim: Hashable, Sendable {
     case confirmed
     /// A field that the format's version does not use, but that may still be right.
     case alternate
-    /// Another copy, consistent in itself, that is older than the one that the current claim is
-    /// about, or about whose age nothing is known.
+    /// Another copy that is consistent in itself. It is older than the copy that the current claim
+    /// is about, or its age is unknown.
     case passedOver
   }
 
@@ -23,15 +23,15 @@ package struct LengthClaim: Hashable, Sendable {
   package let count: Int
   /// Where the field is stored.
   package let statedAt: Extent?
-  /// The log, or `nil` if the file does not have that many bytes.
+  /// The extent of the log, or `nil` if the file is shorter than ``count`` claims.
   package let log: Extent?
   /// The digest that goes with the field, or `nil` if none is stored.
   package let digest: UInt64?
   /// How that digest is computed.
   package let algorithm: ChecksumClaim.Algorithm
-  /// The digest and the bytes that it covers, or `nil` if there is no digest or no such log.
+  /// The digest and the bytes that it covers; `nil` if there is no digest, or if ``log`` is `nil`.
   package let checksum: ChecksumClaim?
-  /// The rule of the correction without which the checksum does not match; `nil` if it matches the
+  /// The rule of the correction that makes the checksum match; `nil` if the checksum matches the
   /// bytes as stored.
   ///
   /// A finding names the correction.
@@ -39,10 +39,11 @@ package struct LengthClaim: Hashable, Sendable {
   /// The format's rule that chose this log among several copies or ends; `nil` if the field alone
   /// determines it.
   package let foundBy: RuleID?
-  /// Whether the log may end earlier or later, so that its newest records may be stale.
+  /// Whether the log may end earlier or later than ``count`` says, so that its newest records may
+  /// be stale.
   package let isEndUnverified: Bool
 
-  /// A claim about the log.
+  /// Creates a claim about the log.
   package init(
     _ role: Role, origin: String, count: Int, statedAt: Extent?, log: Extent?, digest: UInt64?,
     algorithm: ChecksumClaim.Algorithm = .crc32, checksum: ChecksumClaim?,
@@ -61,14 +62,14 @@ package struct LengthClaim: Hashable, Sendable {
     self.isEndUnverified = isEndUnverified
   }
 
-  /// The claim without its checksum, for a log whose bytes are intact but do not decode.
+  /// The same claim without its checksum, for a log whose bytes are intact but do not decode.
   package var withoutChecksum: LengthClaim {
     LengthClaim(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
       checksum: nil)
   }
 
-  /// Returns the claim, marked as matching its checksum only after a correction by `rule`.
+  /// Returns the same claim, marked as matching its checksum only after a correction by `rule`.
   package func corrected(by rule: RuleID) -> LengthClaim {
     LengthClaim(
       role, origin: origin, count: count, statedAt: statedAt, log: log, digest: digest,
@@ -82,7 +83,7 @@ package struct LengthClaim: Hashable, Sendable {
   package var isVerified: Bool { checksum?.isSatisfied ?? false }
 }
 
-/// A stored checksum, the bytes that it covers, and the checksum that they give.
+/// A stored checksum, the bytes that it covers, and the checksum computed over them.
 package struct ChecksumClaim: Hashable, Sendable {
   /// How a checksum is computed.
   package enum Algorithm: String, Hashable, Sendable {
@@ -90,7 +91,7 @@ package struct ChecksumClaim: Hashable, Sendable {
     case crc32 = "CRC-32"
     /// The CRC-16 of XMODEM.
     case crc16 = "CRC-16"
-    /// Eight XOR lanes, by the offset in the file.
+    /// Eight XOR lanes; a byte's offset in the file selects its lane.
     case xorLanes = "XOR checksum"
   }
 
@@ -102,10 +103,10 @@ package struct ChecksumClaim: Hashable, Sendable {
   package let stored: UInt64
   /// Where it is stored.
   package let storedAt: Extent
-  /// The value that the covered bytes give.
+  /// The value computed over the covered bytes.
   package let computed: UInt64
 
-  /// A claim about `covered`.
+  /// Creates a claim about `covered`.
   package init(
     _ algorithm: Algorithm, over covered: Extent, stored: UInt64, at storedAt: Extent,
     computed: UInt64
@@ -117,17 +118,17 @@ package struct ChecksumClaim: Hashable, Sendable {
     self.computed = computed
   }
 
-  /// Whether the bytes give the stored value.
+  /// Whether the stored value matches the computed one.
   package var isSatisfied: Bool { stored == computed }
 
-  /// Returns whether `change` affects a covered byte, or the stored value.
+  /// Returns whether `change` affects a covered byte or the stored value.
   package func speaks(of change: ByteChange) -> Bool {
     let byte = Extent(change.file, change.offset..<change.offset + 1)
     return covered.contains(byte) || storedAt.contains(byte)
   }
 }
 
-/// A byte whose value is read differently from the one that is stored.
+/// A byte that is read with a value other than the stored one.
 package struct ByteChange: Hashable, Sendable {
   /// The file that the byte is in.
   package let file: FileRole
@@ -136,14 +137,15 @@ package struct ByteChange: Hashable, Sendable {
   /// The mask that the byte is XORed with.
   package let mask: UInt8
 
-  /// A change of the byte at `offset` of `file`.
+  /// Creates a change of the byte at `offset` of `file`.
   package init(_ file: FileRole, at offset: Int, xor mask: UInt8) {
     self.file = file
     self.offset = offset
     self.mask = mask
   }
 
-  /// Returns the bytes of `file` that a burst changes, if the covered bytes begin at `start`.
+  /// Returns the changes of bytes of `file` that `burst` implies if the covered bytes begin at
+  /// `start`.
   package static func changes(
     of burst: CRC32Syndrome.Burst, in file: FileRole, from start: Int
   ) -> [ByteChange] {
@@ -173,39 +175,40 @@ package struct LogTraits: Hashable, Sendable {
   package struct Undecodable: Hashable, Sendable {
     /// The code of the finding.
     package let code: FindingCode
-    /// What happens then, for people.
+    /// What happens in this case, for people.
     package let consequence: String
 
-    /// A finding of this code.
+    /// Creates the description of a finding with this code.
     package init(_ code: FindingCode, _ consequence: String) {
       self.code = code
       self.consequence = consequence
     }
   }
 
-  /// Whether each record has a checksum of its own, so that a log is whole if all its records are.
+  /// Whether each record has its own checksum, so that a log is whole if all its records match.
   package var hasRecordChecksums = false
   /// Whether the engine overwrites live records in place: a lone entry with its new value, and the
-  /// log with its compacted form.
+  /// whole log with its compacted form.
   package var isRewrittenInPlace = false
-  /// The number of earlier logs in the same file of which bytes can remain after the current one;
-  /// `nil` if unknown.
+  /// The number of earlier logs in the same file that can leave bytes after the current one; `nil`
+  /// if unknown.
   package var olderLogCount: Int?
-  /// The number of bytes by which the log's file is too long, if bytes seem to have been inserted.
+  /// The number of bytes that seem to have been inserted into the log's file.
   ///
   /// It is negative if bytes seem to have been deleted, and 0 if nothing suggests either.
   package var displacement = 0
   /// The format's rule for leaving out bytes so that the rest decodes; `nil` if it has none.
   package var segmentation: RuleID?
-  /// Bytes that no checksum covers in decoded form, although one covers them as stored.
+  /// Bytes that a checksum covers as stored, but that no checksum covers in decoded form.
   ///
-  /// These are the first block of an encrypted log, because its vector is stored elsewhere.
+  /// This is the first block of an encrypted log, because its initialization vector is stored
+  /// elsewhere.
   package var uncovered: Extent?
   /// Whether the files show that entries may exist outside the log in use, although that log is
   /// whole.
   package var mayLackEntries = false
-  /// What it means if the log does not decode to its end although its checksum matches; `nil` if
-  /// nothing beyond the damage itself.
+  /// What it means if the log does not decode to its end although its checksum matches; `nil` if it
+  /// means nothing beyond the damage itself.
   package var undecodable: Undecodable?
 
   /// Creates the traits of an append-only log without checksums in its records.

@@ -1,4 +1,4 @@
-/// The findings about entries that are written in another format.
+/// The findings about entries that are converted to another format.
 package enum ConversionFindings {
   package static let ambiguousType = FindingCode(
     "convert.ambiguous-type", .warning,

@@ -10,9 +10,9 @@ package struct Correction: Hashable, Sendable {
   package enum Edit: Hashable, Sendable {
     /// A byte has another value.
     case change(ByteChange)
-    /// This byte is missing: the bytes from the offset on move up by one.
+    /// This byte is missing: the bytes from the offset on move one byte up.
     case insertion(of: UInt8, FileRole, at: Int)
-    /// This byte is superfluous: the bytes after it move down by one.
+    /// This byte is superfluous: the bytes after it move one byte down.
     case removal(of: UInt8, FileRole, at: Int)
     /// The log is decrypted with this initialization vector.
     case vector([UInt8])
@@ -20,8 +20,8 @@ package struct Correction: Hashable, Sendable {
     case plaintext(Extent)
     /// The lengths in these bytes may be damaged.
     ///
-    /// If they lead nowhere, separators and the class names and keys of other records determine how
-    /// the bytes are divided.
+    /// If the lengths lead to no record, separators and the class names and keys of other records
+    /// determine how the bytes are divided.
     case ignoredLengths(Extent)
 
     /// The offset at which a byte is changed, inserted or removed; `nil` if the bytes stay the same
@@ -48,9 +48,9 @@ package struct Correction: Hashable, Sendable {
   package enum Rivalry: Hashable, Sendable {
     /// The correction is independent of the others.
     case none
-    /// Each explains the same damage in another way, so at most one of them is right.
+    /// Another correction explains the same damage differently, so at most one of them is right.
     case contradicting
-    /// Each restores another copy of the same log, so the best one is enough.
+    /// Another correction restores another copy of the same log, so the best one is enough.
     case redundant
   }
 
@@ -58,13 +58,13 @@ package struct Correction: Hashable, Sendable {
   package let rule: RuleID
   /// The edits, in the order in which they are applied.
   package let edits: [Edit]
-  /// The bytes whose own checksum matches with the correction; `nil` if no checksum supports it.
+  /// The bytes whose own checksum matches after the correction; `nil` if no checksum supports it.
   package let verified: Extent?
   /// The odds of the correction fitting by chance; `nil` if they were not measured.
   package let odds: CoincidenceOdds?
   /// The number of bits of odds that the correction needs to be chosen.
   ///
-  /// It is 0 if the bytes are certainly wrong as stored: the correction is then better than the
+  /// It is 0 if the bytes are certainly wrong as stored. The correction is then better than the
   /// only other reading, whatever its odds.
   package let neededBits: Int
   /// The relation to the others that are proposed with it.
@@ -87,7 +87,7 @@ package struct Correction: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// The bytes that have other values, in the order of the edits.
+  /// The byte changes, in the order of the edits.
   package var changes: [ByteChange] {
     edits.compactMap { if case .change(let change) = $0 { change } else { nil } }
   }
@@ -101,16 +101,16 @@ package struct Correction: Hashable, Sendable {
   /// Whether entries that depend on the correction are ``Evidence/corrected``.
   package var isProven: Bool { odds?.isProven ?? false }
 
-  /// Whether the correction is likely enough to be chosen, leaving rivals aside.
+  /// Whether the odds are good enough for the correction to be chosen, leaving rivals aside.
   package var isAcceptable: Bool { odds?.bits ?? 0 >= neededBits }
 }
 
 /// A store that can be read with corrections.
 ///
 /// A corrected store keeps the store as found, and `applying([])` returns it. So any code that has
-/// the store can ask what the app's engine, which corrects nothing, makes of the same files.
+/// the store can find out what the app's engine, which corrects nothing, does with the same files.
 /// Passing two stores side by side would change every signature from the command to the reporter,
-/// and the two could be of different files.
+/// and the two could be stores of different files.
 package protocol CorrectableStore: StoreLayout {
   /// The corrections that the bytes are read with, in the order in which they were chosen; none in
   /// a store as found.
@@ -120,13 +120,15 @@ package protocol CorrectableStore: StoreLayout {
   /// Returns the next corrections that could be made, without making them.
   ///
   /// Some corrections depend on others, because they are searched for in bytes that the others
-  /// correct. They are proposed once those are decided: until nothing is left to propose, each call
-  /// returns corrections that are neither among ``corrections`` nor among ``declinedCorrections``.
-  /// No search is made twice. A store that its checksums verify proposes nothing.
+  /// correct. They are proposed once the others have been chosen or declined. Until nothing is left
+  /// to propose, each call returns corrections that are neither in ``corrections`` nor in
+  /// ``declinedCorrections``. No search is made twice. A store whose checksums all match proposes
+  /// nothing.
   func proposedCorrections() -> [Correction]
-  /// Returns the same files, read with `corrections` and no others; `declined` is kept for findings.
+  /// Returns the same files, read with `corrections` and no others; `declined` is kept for
+  /// findings.
   ///
-  /// No other function makes a corrected store. Extents and offsets are the same in both.
+  /// No other function creates a corrected store. Extents and offsets are the same in both stores.
   ///
   /// - Precondition: The corrections were proposed for these files.
   func applying(_ corrections: [Correction], declining declined: [Correction]) -> Self
@@ -139,27 +141,28 @@ extension CorrectableStore {
   /// The corrections that were proposed but not chosen: none.
   package var declinedCorrections: [Correction] { [] }
 
-  /// Returns no corrections: nothing can tell what damage has changed.
+  /// Returns no corrections, because the format cannot tell what damage has changed.
   package func proposedCorrections() -> [Correction] { [] }
 
-  /// Returns the store itself: it proposes nothing that could be applied.
+  /// Returns the store itself, because it proposes nothing that could be applied.
   package func applying(_ corrections: [Correction], declining declined: [Correction]) -> Self {
     self
   }
 
-  /// Returns the same files, read with `corrections` and no others; with none, the store as found.
+  /// Returns the same files, read with `corrections` and no others; if there are none, the store as
+  /// found.
   package func applying(_ corrections: [Correction]) -> Self {
     applying(corrections, declining: [])
   }
 }
 
 extension FileImage {
-  /// Returns the bytes of `file` after those of `edits` that belong to it and change bytes.
+  /// Returns the bytes of `file`, with those of `edits` applied that change its bytes.
   ///
   /// The count stays the same: an inserted byte moves the last one out, and a removed byte leaves a
   /// zero at the end.
   ///
-  /// - Precondition: Their offsets lie within the image.
+  /// - Precondition: The edits' offsets lie within the image.
   package func applying(_ edits: [Correction.Edit], of file: FileRole) -> FileImage {
     let own = edits.filter { $0.changedFile == file }
     guard !own.isEmpty else { return self }

@@ -2,7 +2,7 @@
 package enum LogQuestion: Hashable, Sendable {
   /// A checksum does not match, or records do not decode.
   case checksum
-  /// The stated length of the log is beyond the file.
+  /// The length that is stated for the log exceeds the file.
   case length
 }
 
@@ -21,7 +21,7 @@ package struct EngineAnswers: Hashable, Sendable {
   /// The answer to `onMMKVFileLengthError`, or to its counterpart in other engines.
   package var onLengthError: RecoveryDecision
 
-  /// One answer to each question.
+  /// Creates one answer to each question.
   package init(onChecksumMismatch: RecoveryDecision, onLengthError: RecoveryDecision) {
     self.onChecksumMismatch = onChecksumMismatch
     self.onLengthError = onLengthError
@@ -33,23 +33,23 @@ package struct EngineAnswers: Hashable, Sendable {
   }
 }
 
-/// What the app's own engine does with a store at its next launch, as data.
+/// What the app's engine does with a store at its next launch.
 package struct EngineLoad: Hashable, Sendable {
   /// How the opening ends.
   package enum Outcome: String, Hashable, Sendable {
-    /// The log is taken as it is.
+    /// The engine uses the log as it is.
     case loaded
-    /// An older state is used, and no handler is called.
+    /// The engine uses an older state and calls no handler.
     case rolledBack = "rolled-back"
-    /// The log is read in spite of damage, because the app said so.
+    /// The engine reads the log in spite of damage, because the app said so.
     case recovered
-    /// The log is dropped.
+    /// The engine drops the log.
     case discarded
   }
 
   /// What the engine does at a record that it cannot decode.
   package enum DamagePolicy: Hashable, Sendable {
-    /// It drops the whole map, and calls no handler.
+    /// It drops the whole map and calls no handler.
     case dropAll
     /// It keeps the records before it.
     case keepPrefix
@@ -57,24 +57,26 @@ package struct EngineLoad: Hashable, Sendable {
     case skip
   }
 
-  /// The handlers it calls, by the names that the app knows, in order.
+  /// The handlers that the engine calls, in order, by the names that the app knows.
   package let callbacks: [String]
-  /// The damage that it calls its handler for; `nil` if it calls none, or for another reason.
+  /// The damage that the engine calls its handler for; `nil` if it calls none, or for another
+  /// reason.
   package let question: LogQuestion?
   /// How the opening ends.
   package let outcome: Outcome
-  /// The log that it decodes, in the file as the engine extends it; `nil` if it decodes none.
+  /// The log that the engine decodes, in the file as the engine extends it; `nil` if it decodes
+  /// none.
   package let log: Extent?
-  /// What it does at a record that it cannot decode.
+  /// What the engine does at a record that it cannot decode.
   package let onDamage: DamagePolicy
   /// The clock by which expired entries are dropped; `nil` if none is dropped.
   package let dropsExpiredAt: UInt32?
-  /// What it writes to the files while it opens them, in order, for people.
+  /// What the engine writes to the files while it opens them, in order, for people.
   package let writes: [String]
   /// The condition under which the engine does this, for people; `nil` if it always does.
   package var premise: String?
 
-  /// An opening.
+  /// Creates a description of what the engine does.
   package init(
     callbacks: [String], about question: LogQuestion? = nil, outcome: Outcome, log: Extent?,
     onDamage: DamagePolicy, dropsExpiredAt: UInt32?, writes: [String]
@@ -91,17 +93,17 @@ package struct EngineLoad: Hashable, Sendable {
 
 /// The questions that an engine asks about a damaged log, under the names that app developers know.
 package struct EngineQuestions: Hashable, Sendable {
-  /// What people call the engine.
+  /// The engine's name, for people.
   package let engine: String
-  /// The handler for a checksum that does not match or records that do not decode; a description if
-  /// the engine asks nothing.
+  /// The handler that is called when a checksum does not match or records do not decode; a
+  /// description if the engine asks nothing.
   package let checksum: String
-  /// The handler for a log that is claimed to be longer than its file.
+  /// The handler that is called when the stated length of the log exceeds the file.
   package let length: String
-  /// Whether the engine asks the app what to do about damage, rather than at most informing it.
+  /// Whether the engine asks the app how to handle damage, rather than at most informing it.
   package let isAppAsked: Bool
 
-  /// Questions under these names.
+  /// Creates questions with these names.
   package init(
     engine: String = "the engine", checksum: String, length: String, isAppAsked: Bool = false
   ) {

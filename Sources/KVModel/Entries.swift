@@ -1,7 +1,7 @@
 import KVSystem
 package import SystemPackage
 
-/// An entry with a typed value, wherever it comes from, to be converted or compared.
+/// An entry with a typed value from any source, to be converted or compared.
 package struct TypedEntry: Hashable, Sendable {
   /// The key.
   package let key: Key
@@ -9,10 +9,10 @@ package struct TypedEntry: Hashable, Sendable {
   package let value: Value
   /// When the entry expires, in seconds since 1970; 0 for never.
   package let expiry: UInt32
-  /// Where it comes from.
+  /// The entry's origin.
   package let origin: EntryOrigin
 
-  /// An entry.
+  /// Creates an entry.
   package init(
     key: Key, value: Value, expiry: UInt32 = 0, origin: EntryOrigin = EntryOrigin(.structure)
   ) {
@@ -22,12 +22,12 @@ package struct TypedEntry: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// Returns the entry with another value.
+  /// Returns the same entry with another value.
   package func with(_ value: Value) -> TypedEntry {
     TypedEntry(key: key, value: value, expiry: expiry, origin: origin)
   }
 
-  /// The entry without its expiry time.
+  /// The same entry without its expiry time.
   package var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
 
   /// Returns the same entry, marked as coming from `store`, one of several.
@@ -35,22 +35,22 @@ package struct TypedEntry: Hashable, Sendable {
     TypedEntry(key: key, value: value, expiry: expiry, origin: origin.within(store))
   }
 
-  /// Returns whether key, value and expiry are the same, bit by bit.
+  /// Returns whether the keys, values and expiry times are identical, bit by bit.
   package func hasSameContent(as other: TypedEntry) -> Bool {
     key == other.key && expiry == other.expiry && value.isSame(as: other.value)
   }
 }
 
-/// A finding, and the store that it belongs to.
+/// A finding and the store that it belongs to.
 package struct StoreFinding: Hashable, Sendable {
   /// What was found.
   package let finding: Finding
   /// The data file of the store, if known.
   package let store: FilePath?
-  /// The bytes that show it; `nil` if no bytes do.
+  /// The bytes that show the finding; `nil` if no bytes do.
   package let place: Place?
 
-  /// A finding of the store with `files`.
+  /// Creates a finding about the store with `files`.
   package init(_ finding: Finding, in files: [StoreFile]) {
     self.finding = finding
     store = files.first?.path
@@ -58,13 +58,12 @@ package struct StoreFinding: Hashable, Sendable {
   }
 }
 
-/// The source of a conversion: entries, handed over one by one, and what is known about their
-/// origin.
+/// The source of a conversion: entries, passed on one by one, and what is known about their origin.
 package struct EntrySource {
-  /// Hands every entry to its argument, in order.
+  /// Passes every entry to its argument, in order.
   package typealias Entries =
     (_ body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) -> Void
-  /// Hands every record of the store's history to its argument, in file order.
+  /// Passes every record of the store's history to its argument, in file order.
   package typealias Records =
     (_ body: (HistoricRecord) throws(ConversionError) -> Void) throws(ConversionError) -> Void
 
@@ -72,19 +71,19 @@ package struct EntrySource {
   package let name: String
   /// The name of its format.
   package let formatName: String
-  /// The data files of the stores that the entries come from, if known; more than one if several
-  /// stores were merged.
+  /// The data files of the stores that the entries come from, if known; more than one if stores
+  /// were merged.
   package let stores: [FilePath]
-  /// Its files.
+  /// The files of the store.
   package let files: [StoreFile]
-  /// What was found in them.
+  /// The findings about the files.
   package let findings: [StoreFinding]
-  /// Hands every entry to its argument.
+  /// Passes every entry to its argument.
   package let forEachEntry: Entries
-  /// Hands every record of the history to its argument; `nil` if the format has no history.
+  /// Passes every record of the history to its argument; `nil` if the format has no history.
   package let forEachRecord: Records?
 
-  /// A source.
+  /// Creates a source.
   package init(
     name: String, formatName: String, stores: [FilePath] = [], files: [StoreFile] = [],
     findings: [StoreFinding] = [], entries: @escaping Entries, records: Records? = nil
@@ -98,7 +97,7 @@ package struct EntrySource {
     forEachRecord = records
   }
 
-  /// A source of these entries.
+  /// Creates a source with these entries.
   package init(name: String, formatName: String, _ entries: [TypedEntry]) {
     self.init(name: name, formatName: formatName) {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
@@ -106,7 +105,7 @@ package struct EntrySource {
     }
   }
 
-  /// Returns all entries in memory, for formats that are written as a whole.
+  /// Returns all entries as an array, for formats that are written as a whole.
   package func allEntries() throws(ConversionError) -> [TypedEntry] {
     var entries: [TypedEntry] = []
     try forEachEntry { (entry) throws(ConversionError) in entries.append(entry) }
@@ -120,12 +119,12 @@ package struct EntryTable: Sendable {
   package let formatName: String
   /// The files that were read, the one with the entries first.
   package let files: [StoreFile]
-  /// The entries, in the order of the file; a key occurs twice only if it does in the file.
+  /// The entries, in the order of the file; a key occurs twice only if it does so in the file.
   package let entries: [TypedEntry]
-  /// The findings; damage if bytes could not be read.
+  /// The findings; they include damage if bytes could not be read.
   package let findings: [Finding]
 
-  /// A table.
+  /// Creates a table.
   package init(
     formatName: String, files: [StoreFile], entries: [TypedEntry], findings: [Finding]
   ) {
@@ -136,7 +135,7 @@ package struct EntryTable: Sendable {
   }
 }
 
-/// A format without a log, from which typed entries are read.
+/// A format without a log from which typed entries can be read.
 package protocol EntryReader: Sendable {
   /// The format's name, as `--format` takes it.
   static var name: String { get }
@@ -145,22 +144,22 @@ package protocol EntryReader: Sendable {
 
   /// Finds the files at `path` of `source`: one of them, or a folder that holds one store.
   ///
-  /// - Throws: When there is nothing of the format there, or a file cannot be read; never because of
-  ///   what is in the files.
+  /// - Throws: When nothing at `path` has the format, or a file cannot be read; never because of
+  ///   what the files contain.
   func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
   /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are of this format.
   func recognition(of files: [StoreFile]) -> Recognition
 
-  /// Returns what the files hold, even if they are damaged.
+  /// Returns the entries of the files, even if they are damaged, and the findings about them.
   func read(_ files: [StoreFile]) -> EntryTable
 }
 
 extension EntryReader {
-  /// The names of the format's own roles: it has none.
+  /// An empty dictionary: the format has no roles of its own.
   package static var roleNames: [FileRole: String] { [:] }
 
-  /// Returns what `files` hold, with findings about those that could not be read.
+  /// Returns the entries of `files`, with findings about the files that could not be read.
   package func table(_ files: [StoreFile]) -> EntryTable {
     let files = files.numbered(as: Self.roleNames)
     let table = read(files)

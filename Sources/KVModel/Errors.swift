@@ -7,7 +7,7 @@ package enum ConversionError: Error, Hashable, Sendable {
   case encoding(EncodingError)
   /// A file cannot be written.
   case file(FileError)
-  /// A library refused, for the reason in its own words.
+  /// A library reported an error; the text is its own.
   case library(String)
 
   /// What went wrong and what to do next, in a sentence for people.
@@ -43,13 +43,14 @@ package enum EncodingError: Error, Hashable, Sendable {
 }
 
 extension DecodingError {
-  /// The decoder's complaint, with its place in the document, for people.
+  /// The decoder's error, with its place in the document, for people.
   package var explanation: String {
     switch self {
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       return DecodingError.place(context) + DecodingError.noun(for: type) + " is expected here"
     case .dataCorrupted(let context):
-      // A decoder that cannot read the text has no place; whoever looks at a field names it.
+      // A decoder that cannot parse the text at all reports no place, so the caller names the
+      // field.
       if context.codingPath.isEmpty { return "it is not JSON" }
       return DecodingError.place(context) + context.debugDescription
     case .keyNotFound(let key, let context):
@@ -58,7 +59,7 @@ extension DecodingError {
     }
   }
 
-  /// Returns what people call a value of `type` in a document.
+  /// Returns the name of a value of `type` in a document, for people.
   package static func noun(for type: Any.Type) -> String {
     switch type {
     case is String.Type: return "a string"

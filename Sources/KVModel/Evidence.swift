@@ -5,7 +5,7 @@ public enum Evidence: String, Hashable, Sendable, Comparable, CaseIterable {
   case guess
   /// No checksum verifies the bytes, but the records up to this one decode.
   case structure
-  /// A stored checksum matches over the bytes after a correction, which a finding names.
+  /// A stored checksum matches over the bytes after a correction; a finding names the correction.
   case corrected
   /// A stored checksum matches over the bytes.
   case checksum
@@ -23,7 +23,7 @@ public enum Evidence: String, Hashable, Sendable, Comparable, CaseIterable {
   public static func < (first: Evidence, second: Evidence) -> Bool { first.rank < second.rank }
 }
 
-/// A fault that no checksum rules out; it does not mean that the entry has the fault.
+/// A fault that no checksum rules out, which does not mean that the entry has it.
 public enum Caution: String, Hashable, Sendable, CaseIterable {
   /// The value may have changed: the checksum over its bytes does not match, or is lost.
   case mayBeDamaged = "may-be-damaged"
@@ -33,16 +33,16 @@ public enum Caution: String, Hashable, Sendable, CaseIterable {
 
 /// How unlikely it is that a correction fits by chance: 1 in 2 to the power of ``bits``.
 ///
-/// Every kind of correction in every format is measured on this one scale:
+/// Every correction of every format is measured on this scale:
 ///
-///     bits = checksum bits that hold only with it
+///     bits = checksum bits that match only with it
 ///          + bits of framing and plausibility that it restores
 ///          - log2 (candidates that were tried)
 ///
-/// `Docs/RECOVERY.md` holds the scale against damaged stores: the claimed odds, and how often such a
-/// correction was wrong.
+/// `Docs/RECOVERY.md` compares the claimed odds with how often such corrections were wrong in
+/// damaged stores.
 public struct CoincidenceOdds: Hashable, Sendable, Comparable {
-  /// The number of bits from which a correction gives the evidence ``Evidence/corrected``.
+  /// The number of bits from which a correction gives entries the evidence ``Evidence/corrected``.
   public static let correctedBits = 12
   /// The number of bits from which a correction is applied, with ``Evidence/structure`` and a
   /// caution; with fewer, it is only listed.
@@ -51,20 +51,21 @@ public struct CoincidenceOdds: Hashable, Sendable, Comparable {
   /// The binary logarithm of the odds, rounded down; never negative.
   public let bits: Int
 
-  /// The odds of a correction that was chosen among `candidates`.
+  /// Creates the odds of a correction that was chosen among `candidates`.
   ///
   /// - Parameters:
-  ///   - checksumBits: The width of the checksums that hold with it and did not without.
-  ///   - framingBits: What the records are worth that decode only with it.
-  ///   - candidates: How many corrections could have been chosen, over all classes that were tried
-  ///     so far; at least 1.
+  ///   - checksumBits: The width of the checksums that match with the correction and did not match
+  ///     without it.
+  ///   - framingBits: The bits contributed by the records that decode only with the correction.
+  ///   - candidates: The number of corrections that could have been chosen, over all classes that
+  ///     were tried so far; at least 1.
   public init(checksumBits: Int, framingBits: Int = 0, candidates: Double) {
     let count = max(1, candidates)
     let logarithm = Int(count.exponent) + (count.significand > 1 ? 1 : 0)
     bits = max(0, checksumBits + framingBits - logarithm)
   }
 
-  /// Whether entries that depend on the correction are ``Evidence/corrected``.
+  /// Whether entries that depend on the correction have the evidence ``Evidence/corrected``.
   public var isProven: Bool { bits >= Self.correctedBits }
 
   /// Whether the correction is applied at all.
@@ -73,7 +74,7 @@ public struct CoincidenceOdds: Hashable, Sendable, Comparable {
   /// The odds, for people: `1 in 2^18`.
   public var text: String { "1 in 2^\(bits)" }
 
-  /// Returns whether `first` are the odds that are likelier to arise by chance.
+  /// Returns whether `first` are the weaker odds: those more likely to arise by chance.
   public static func < (first: CoincidenceOdds, second: CoincidenceOdds) -> Bool {
     first.bits < second.bits
   }

@@ -3,22 +3,22 @@ package struct RuleID: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name.
   package let text: String
 
-  /// The rule called `value`.
+  /// Creates the name `value`.
   package init(stringLiteral value: String) { text = value }
 }
 
 /// A rule by which kvfsck draws conclusions from damaged bytes.
 ///
-/// All rules are in ordered lists: those of a format in the format, those of all logs in
-/// `KVRecovery`. The table in `Docs/RECOVERY.md` and `kvfsck explain` are made from them.
+/// All rules are in ordered lists. A format lists its own rules, and `KVRecovery` lists the rules
+/// for all logs. The table in `Docs/RECOVERY.md` and `kvfsck explain` are generated from the lists.
 package protocol EvidenceRule: SendableMetatype {
   /// The stable name.
   static var id: RuleID { get }
-  /// What the rule needs to see, for people.
+  /// What the rule requires, for people.
   static var premise: String { get }
-  /// What it concludes from that, for people.
+  /// What the rule concludes from that, for people.
   static var conclusion: String { get }
-  /// The best evidence that its conclusion can carry.
+  /// The best evidence that the rule's conclusion can give an entry.
   static var ceiling: Evidence { get }
   /// When it is wrong, and how often, as far as that has been measured.
   static var failure: String { get }
@@ -32,12 +32,13 @@ package enum Subject: Sendable {
   case within(Extent)
   /// The records that share a byte with an extent.
   case overlapping(Extent)
-  /// The records that begin in an extent, do not lie within `outside`, and have no checksum of their own
-  /// that covers all of them.
+  /// The records that begin in an extent, do not lie within `outside`, and have no checksum of
+  /// their own that covers all of them.
   case unchecked(in: Extent, outside: Extent?)
   /// The records that begin in an extent and whose own checksum does not match.
   case contradicted(in: Extent)
-  /// The records that begin in an extent and before the offset given for the length of their key.
+  /// The records that begin in an extent and before the offset that is given for their key's
+  /// length.
   case keys(before: [Int: Int], in: Extent)
   /// These records.
   case records(Set<Record>)
@@ -66,21 +67,21 @@ extension Record {
   }
 }
 
-/// What a rule concludes about a state of a store.
+/// The conclusion of a rule about a state of a store.
 package struct Conclusion: Sendable {
   /// What is concluded.
   package enum Claim: Sendable {
-    /// The store was in the state, and the evidence is that of its log.
+    /// The store was in this state, and the evidence is that of its log.
     case state
     /// The log is these bytes.
     case log(Extent)
     /// The end of the log is missing, and newer values may be missing with it.
     case incomplete(Extent)
-    /// These bytes are no record.
+    /// These bytes are not a record.
     case gap(Gap)
     /// These records belong to the state, although they are not in its log.
     case found([Record])
-    /// These records have no better evidence than the conclusion, because there is a sign of
+    /// These records have no better evidence than the conclusion, because something indicates
     /// damage.
     case limit(Subject, [Caution])
     /// These records have no better evidence than the conclusion, because no checksum covers all of
@@ -94,12 +95,12 @@ package struct Conclusion: Sendable {
   package let claim: Claim
   /// The rule that concludes it.
   package let rule: RuleID
-  /// The best evidence that an entry has under the conclusion.
+  /// The best evidence that an entry can have under the conclusion.
   package let evidence: Evidence
-  /// The facts that the conclusion rests on, for people; empty if the rule says it all.
+  /// The facts that support the conclusion, for people; empty if the rule itself says everything.
   package let reason: String
 
-  /// What the rule called `rule` concludes.
+  /// Creates a conclusion of the rule called `rule`.
   package init(_ claim: Claim, by rule: RuleID, _ evidence: Evidence, _ reason: String = "") {
     self.claim = claim
     self.rule = rule
@@ -107,7 +108,7 @@ package struct Conclusion: Sendable {
     self.reason = reason
   }
 
-  /// What `rule` concludes; the evidence is never better than the ceiling of the rule.
+  /// Creates a conclusion of `rule`, with evidence no better than the ceiling of the rule.
   package init(
     _ claim: Claim, by rule: any EvidenceRule.Type, _ evidence: Evidence = .checksum,
     _ reason: String = ""
@@ -133,7 +134,7 @@ package struct Conclusion: Sendable {
     }
   }
 
-  /// Whether the conclusion is a sign of damage to the entries that it is about.
+  /// Whether the conclusion indicates damage to the entries that it is about.
   package var isDoubt: Bool {
     if case .uncovered = claim { return false }
     return !cautions.isEmpty
@@ -142,23 +143,24 @@ package struct Conclusion: Sendable {
   private static let stale = [Caution.mayBeStale]
 }
 
-/// The evidence and cautions of an entry, and the rules that decided them.
+/// The evidence and cautions of an entry, and the rules that determined them.
 package struct Assessment: Hashable, Sendable {
   /// The evidence for the entry.
   package private(set) var evidence: Evidence
   /// The faults that no checksum rules out.
   package private(set) var cautions: [Caution]
-  /// The rules that decided them, in the order in which they ran.
+  /// The rules that determined them, in the order in which they ran.
   package private(set) var rules: [RuleID]
 
-  /// An assessment.
+  /// Creates an assessment.
   package init(_ evidence: Evidence, _ cautions: [Caution] = [], by rules: [RuleID] = []) {
     self.evidence = evidence
     self.cautions = cautions
     self.rules = rules
   }
 
-  /// Lowers the evidence by those of `conclusions` that are about `record`.
+  /// Lowers the evidence as required by those of `conclusions` that are about `record`, and adds
+  /// their cautions.
   package mutating func limit(_ record: Record, by conclusions: [Conclusion]) {
     for conclusion in conclusions where conclusion.subject?.contains(record) == true {
       evidence = min(evidence, conclusion.evidence)

@@ -2,21 +2,21 @@ public import KVBytes
 public import KVSystem
 public import SystemPackage
 
-/// The purpose of a file of a store: a number among those of its format.
+/// The purpose of a file of a store, as a number that is unique in its format.
 ///
-/// It takes one byte, so that what is made for each record stays trivial. A format declares its
-/// roles in addition to the two here, and names them with `numbered(as:)` where it lists a store's
-/// files. Reports take the name from that list.
+/// The number takes one byte, so that types that exist for each record stay trivial. A format
+/// declares its roles in addition to the two here. It names them with `numbered(as:)` when it lists
+/// the files of a store, and reports take the names from that list.
 ///
-/// Formats that come with kvfsck have the numbers below 16, which differ if fixtures distinguish
-/// them.
+/// The formats of kvfsck use numbers below 16, and use different ones if fixtures distinguish the
+/// files.
 public struct FileRole: Hashable, Sendable {
   /// The role's number.
   ///
   /// Findings about a file with a smaller number are reported first.
   public let number: UInt8
 
-  /// The role with this number.
+  /// Creates the role with this number.
   @inlinable public init(_ number: UInt8) { self.number = number }
 
   /// The file with the records.
@@ -24,7 +24,7 @@ public struct FileRole: Hashable, Sendable {
   /// A file that holds one large value.
   @inlinable public static var external: FileRole { FileRole(255) }
 
-  /// The role's name, if no format has named it.
+  /// The role's name if the format has not named it.
   fileprivate var commonName: String {
     switch self {
     case .data: "data"
@@ -34,18 +34,18 @@ public struct FileRole: Hashable, Sendable {
   }
 }
 
-/// Identifies one of a store's files: by its role, and by its position among the files with that
+/// The identity of one of a store's files: its role, and its position among the files with that
 /// role.
 ///
-/// The type is trivial, so that a finding, a region and an entry can each have one. Name and path
-/// are in the ``StoreFile``.
+/// The type is trivial, so that every finding, region and entry can store one. The name and the
+/// path are in the ``StoreFile``.
 public struct FileIndex: Hashable, Sendable {
-  /// What the file is for.
+  /// The role of the file.
   public let role: FileRole
   /// The number of files with the same role that precede it in the store's files.
   public let ordinal: Int
 
-  /// The file number `ordinal` of those with the role `role`.
+  /// Creates the index of the file number `ordinal`, from 0 on, among those with this role.
   public init(_ role: FileRole, _ ordinal: Int = 0) {
     self.role = role
     self.ordinal = ordinal
@@ -54,28 +54,28 @@ public struct FileIndex: Hashable, Sendable {
 
 /// A half-open range of bytes of one file.
 public struct Extent: Hashable, Sendable {
-  /// What the file is for.
+  /// The role of the file.
   public let file: FileRole
-  /// The number of files with the same role that precede it; takes no extra space.
+  /// The number of files with the same role that precede it; it fits in the padding of the extent.
   @usableFromInline let ordinal: UInt32
   /// The range, in bytes from the start of the file.
   public let range: Range<Int>
 
-  /// The bytes `range` of `file`, the first one with that role.
+  /// Creates the extent of the bytes `range` of `file`, the first file with that role.
   @inlinable public init(_ file: FileRole, _ range: Range<Int>) {
     self.file = file
     ordinal = 0
     self.range = range
   }
 
-  /// The bytes `range` of `file`.
+  /// Creates the extent of the bytes `range` of `file`.
   public init(_ file: FileIndex, _ range: Range<Int>) {
     self.file = file.role
     ordinal = UInt32(file.ordinal)
     self.range = range
   }
 
-  /// The store's file that the bytes are in.
+  /// The identity of the file that contains the bytes.
   public var index: FileIndex { FileIndex(file, Int(ordinal)) }
 
   /// The offset of the first byte, from the start of the file.
@@ -87,7 +87,7 @@ public struct Extent: Hashable, Sendable {
   /// The offset after the last byte.
   @inlinable public var end: Int { range.upperBound }
 
-  /// Returns whether a byte of `other` is in this extent.
+  /// Returns whether at least one byte of `other` is in this extent.
   public func overlaps(_ other: Extent) -> Bool {
     index == other.index && range.overlaps(other.range)
   }
@@ -98,23 +98,23 @@ public struct Extent: Hashable, Sendable {
   }
 }
 
-/// Bytes of a file, with the name that their store has for the file.
+/// Bytes of a file, with the name of the file's role.
 ///
-/// For each record, only an ``Extent`` is kept. An entry that leaves its store, for instance to be
-/// converted, has a place.
+/// A record has only an ``Extent``. An entry that leaves its store, for instance to be converted,
+/// has a place.
 package struct Place: Hashable, Sendable {
   /// The name of the file's role.
   package let roleName: String
   /// The bytes.
   package let extent: Extent
 
-  /// Creates the place of the bytes `range` of a file whose role is called `roleName` in a store
+  /// Creates the place of the bytes `range` of a file that has the role name `roleName` in a store
   /// that is not available.
   package init(ofOtherStore roleName: String, _ range: Range<Int>) {
     self.init(roleName, Extent(roleName == FileRole.data.commonName ? .data : .external, range))
   }
 
-  /// The bytes at `extent` of a file with the role called `roleName`.
+  /// Creates the place of the bytes at `extent`, in a file with the role name `roleName`.
   fileprivate init(_ roleName: String, _ extent: Extent) {
     self.roleName = roleName
     self.extent = extent
@@ -125,7 +125,7 @@ package struct Place: Hashable, Sendable {
 package struct RoleNames: Sendable {
   private var names: [FileRole: String] = [:]
 
-  /// The names of the roles that `files` have.
+  /// Creates the names of the roles that `files` have.
   package init(_ files: [StoreFile] = []) {
     for file in files { names[file.role] = file.roleName }
   }
@@ -133,17 +133,17 @@ package struct RoleNames: Sendable {
   /// The name of `role`.
   package subscript(role: FileRole) -> String { names[role] ?? role.commonName }
 
-  /// The bytes at `extent`, with the name of their file.
+  /// Returns the place of the bytes at `extent`.
   package func place(_ extent: Extent) -> Place { Place(self[extent.file], extent) }
 }
 
-/// Bytes that have one meaning: a header field, the log, the slack after it.
+/// Bytes with one meaning, such as a header field, the log, or the slack after it.
 public struct Region: Hashable, Sendable {
-  /// What sort of bytes they are.
+  /// The category of the bytes.
   public enum Kind: Hashable, Sendable {
     /// A field of a header.
     case field
-    /// The vector of a cipher.
+    /// The initialization vector of a cipher.
     case vector
     /// Bytes of the log before its first record.
     case prefix
@@ -153,9 +153,9 @@ public struct Region: Hashable, Sendable {
     case slack
     /// Unused bytes of a header.
     case unused
-    /// A whole file with one value, or a file that is not read.
+    /// A whole file that holds one value, or a file that is not read.
     case file
-    /// A part of the log, broken down further.
+    /// A part of the log, from a more detailed breakdown.
     case part
     /// A part of the log in which no record could be read.
     case gap
@@ -163,14 +163,14 @@ public struct Region: Hashable, Sendable {
 
   /// The bytes.
   public let extent: Extent
-  /// What they are ("actual size").
+  /// The name of the bytes, such as "actual size".
   public let name: String
   /// The meaning of the bytes, for people; empty if there is nothing to say.
   public let meaning: String
-  /// What sort of bytes they are.
+  /// The category of the bytes.
   public let kind: Kind
 
-  /// The region at `extent`.
+  /// Creates the region at `extent`.
   public init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
     self.extent = extent
     self.kind = kind
@@ -179,33 +179,33 @@ public struct Region: Hashable, Sendable {
   }
 }
 
-/// One file of a store, as it was read.
+/// A file of a store, as it was read.
 public struct StoreFile: Hashable, Sendable {
-  /// Which of the store's files it is.
+  /// The identity of the file.
   public private(set) var index: FileIndex
-  /// The name of its role, as in reports.
+  /// The name of the file's role, as reports use it.
   public private(set) var roleName: String
-  /// Where it was read from.
+  /// The path that the file was read from.
   public let path: FilePath
-  /// Its bytes; none if it could not be read.
+  /// The file's bytes; empty if it could not be read.
   public let image: FileImage
-  /// The reason why it could not be read; `nil` if it was read.
+  /// The reason why the file could not be read; `nil` if it was read.
   public let obstacle: FileError?
-  /// The flaw of the bytes, if they come from a damaged archive; `nil` if none is known.
+  /// A description of the damage if the bytes come from a damaged archive; `nil` if none is known.
   package let flaw: String?
 
-  /// What the file is for.
+  /// The role of the file.
   public var role: FileRole { index.role }
 
-  /// All of its bytes.
+  /// The extent of all of the file's bytes.
   public var extent: Extent { Extent(index, image.range) }
 
-  /// A file with its bytes.
+  /// Creates a file with its bytes.
   public init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
     self.init(role, at: path, image, flaw: nil)
   }
 
-  /// Creates a file with its bytes, and their flaw.
+  /// Creates a file with its bytes and their flaw.
   package init(_ role: FileRole, at path: FilePath, _ image: FileImage, flaw: String?) {
     index = FileIndex(role)
     roleName = role.commonName
@@ -225,7 +225,7 @@ public struct StoreFile: Hashable, Sendable {
     flaw = nil
   }
 
-  /// The same file without its bytes, to be kept for each of many stores.
+  /// The same file without its bytes, for keeping many stores in memory.
   public var emptied: StoreFile {
     let file =
       obstacle.map { StoreFile(role, at: path, unreadFor: $0) }
@@ -233,15 +233,18 @@ public struct StoreFile: Hashable, Sendable {
     return file.numbered(index.ordinal, as: roleName)
   }
 
-  /// The bytes `range` of the file.
+  /// Returns the place of the bytes `range` of the file.
   package func place(_ range: Range<Int>) -> Place { Place(roleName, Extent(index, range)) }
 
-  /// Returns the same file, which has been read, with another role.
+  /// Returns the same file with another role.
+  ///
+  /// - Precondition: The file was read.
   package func with(_ role: FileRole) -> StoreFile {
     StoreFile(role, at: path, image, flaw: flaw)
   }
 
-  /// Returns the same file as number `ordinal` of those with its role, which is called `roleName`.
+  /// Returns the same file as number `ordinal` among those with its role, which is named
+  /// `roleName`.
   fileprivate func numbered(_ ordinal: Int, as roleName: String) -> StoreFile {
     var file = self
     file.index = FileIndex(role, ordinal)
@@ -251,7 +254,7 @@ public struct StoreFile: Hashable, Sendable {
 }
 
 extension [StoreFile] {
-  /// Returns the files of a store, with those of the same role numbered in order; `names` are the
+  /// Returns the files of a store, with the files of each role numbered in order; `names` are the
   /// names of the format's own roles.
   public func numbered(as names: [FileRole: String] = [:]) -> [StoreFile] {
     var counts: [FileRole: Int] = [:]
@@ -265,8 +268,9 @@ extension [StoreFile] {
   /// The names of the roles that the files have.
   package var roleNames: RoleNames { RoleNames(self) }
 
-  /// Returns the path of the file that `finding` is about; for a finding about the whole store,
-  /// that of the first file.
+  /// Returns the path of the file that `finding` is about.
+  ///
+  /// A finding about the whole store has the path of the first file.
   public func path(of finding: Finding) -> FilePath? {
     finding.path ?? (first { $0.index == finding.file } ?? first)?.path
   }
@@ -274,7 +278,7 @@ extension [StoreFile] {
   /// The files that were read.
   public var read: [StoreFile] { filter { $0.obstacle == nil } }
 
-  /// The findings about files that an archive contains only in part.
+  /// The findings about files that come from damaged parts of an archive.
   package var flawFindings: [Finding] {
     compactMap { file in
       file.flaw.map {
@@ -298,27 +302,27 @@ extension [StoreFile] {
   }
 }
 
-/// A file of a new store: its name and all its bytes.
+/// A file of a new store, with its name and all its bytes.
 public struct EncodedFile: Hashable, Sendable {
-  /// What the file is for.
+  /// The role of the file.
   public let role: FileRole
-  /// Its name in the folder of the store, as a path of one component with its original bytes.
+  /// The file's name in the folder of the store, as a path with the original bytes of the name.
   package let path: FilePath
-  /// Its bytes.
+  /// The file's bytes.
   public let bytes: [UInt8]
 
-  /// Its name in the folder of the store; bytes that are not UTF-8 are replaced.
+  /// The file's name in the folder of the store; bytes that are not valid UTF-8 are replaced.
   public var name: String { path.string }
 
   /// Returns the file's path in `folder`.
   package func path(in folder: FilePath) -> FilePath { folder.appending(path.components) }
 
-  /// A file of these bytes.
+  /// Creates a file with these bytes.
   public init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
     self.init(role, at: FilePath(name), bytes)
   }
 
-  /// A file of these bytes, at a path relative to the folder of the store.
+  /// Creates a file with these bytes, at a path relative to the folder of the store.
   package init(_ role: FileRole, at path: FilePath, _ bytes: [UInt8]) {
     self.role = role
     self.path = path
@@ -327,9 +331,9 @@ public struct EncodedFile: Hashable, Sendable {
 }
 
 extension PendingWrite {
-  /// Writes `encoded` into `folder`, where the files stay until ``commit()``.
+  /// Adds `encoded` to the files that ``commit()`` will put into `folder`.
   ///
-  /// - Throws: As `add(_:at:)`.
+  /// - Throws: The errors of `add(_:at:)`, as `.file`.
   package mutating func add(
     _ encoded: [EncodedFile], in folder: FilePath
   ) throws(ConversionError) {

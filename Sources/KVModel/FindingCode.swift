@@ -1,21 +1,22 @@
 /// A kind of finding: its stable code, its meaning, and what can be done about it.
 ///
-/// Codes are made only in the catalogs of findings, one for each format, and passed to ``Finding``.
+/// Codes are created only in the catalogs of findings, one for each format, and passed to
+/// ``Finding``.
 package final class FindingCode: Sendable {
-  // A class because there is one of each, and each finding refers to it.
+  // A class, because each code exists once and every finding refers to one.
 
   /// The code, such as `mmkv.checksum-mismatch`.
   package let name: String
-  /// How bad a finding of this kind can be.
+  /// The severities that a finding of this kind can have.
   package let severities: [Finding.Severity]
   /// The evidence rules that every finding of this kind follows from.
   package let rules: [RuleID]
-  /// What it means, for people.
+  /// What the finding means, for people.
   package let meaning: String
   /// What can be done about it, or what a repair does, for people.
   package let remedy: String
 
-  /// The code called `name`, of findings that follow from `rules`.
+  /// Creates the code called `name`, for findings that follow from `rules`.
   package init(
     _ name: String, _ severities: Finding.Severity..., by rules: RuleID..., means meaning: String,
     remedy: String
@@ -27,9 +28,9 @@ package final class FindingCode: Sendable {
     self.remedy = remedy
   }
 
-  /// Returns `given`, or the only severity of the code if `given` is `nil`.
+  /// Returns `given`, or the code's only severity if `given` is `nil`.
   ///
-  /// - Precondition: The code can have that severity.
+  /// - Precondition: `given` is one of the severities or, if it is `nil`, the code has exactly one.
   func severity(_ given: Finding.Severity?) -> Finding.Severity {
     let severity = given ?? severities[0]
     assert(given.map(severities.contains) ?? (severities.count == 1), name)
@@ -38,7 +39,7 @@ package final class FindingCode: Sendable {
 }
 
 extension FindingCode: Hashable {
-  /// Returns whether both have the same name, which is unique.
+  /// Returns whether both codes have the same name, which is unique.
   package static func == (first: FindingCode, second: FindingCode) -> Bool {
     first === second || first.name == second.name
   }

@@ -1,8 +1,8 @@
 public import SystemPackage
 
-/// Something wrong, or worth knowing, about a store, with the bytes that show it.
+/// Something that is wrong with a store, or worth knowing about it, and the bytes that show it.
 public struct Finding: Hashable, Sendable {
-  /// How bad it is.
+  /// How serious a finding is.
   public enum Severity: String, Hashable, Sendable, Comparable {
     /// Worth knowing; nothing is wrong.
     case note
@@ -19,32 +19,32 @@ public struct Finding: Hashable, Sendable {
       }
     }
 
-    /// By rank: a note is less than a warning.
+    /// Returns whether `first` is less serious than `second`: a note is less than a warning.
     public static func < (first: Severity, second: Severity) -> Bool { first.rank < second.rank }
   }
 
   /// The kind of finding.
   package let kind: FindingCode
   /// The stable name of the kind of finding, such as `mmkv.checksum-mismatch`; `Docs/FINDINGS.md`
-  /// has them all.
+  /// lists all of them.
   public var code: String { kind.name }
-  /// How bad it is.
+  /// How serious the finding is.
   public let severity: Severity
-  /// The bytes that show it; `nil` if no bytes do, as for a missing file.
+  /// The bytes that show the finding; `nil` if no bytes do, as for a missing file.
   public let extent: Extent?
-  /// The file that it is about; `nil` if it is about the store as a whole.
+  /// The file that the finding is about; `nil` if it is about the store as a whole.
   package let file: FileIndex?
-  /// The path of that file, if it is not among those that the store was read from.
+  /// The path of that file, for a finding about a whole file; `nil` for a finding at an extent.
   public let path: FilePath?
-  /// The evidence rules that it follows from.
+  /// The evidence rules that the finding follows from.
   package private(set) var rules: [RuleID]
-  /// What was found, for people; the wording may change.
+  /// The finding in words, for people; the wording may change.
   public private(set) var message: String
   /// The odds of the correction that the finding names, or `nil` if it names none.
   public let odds: CoincidenceOdds?
 
-  /// Whether the file holds content that was not read, although it is not damaged: a value of a key
-  /// that occurs twice, or digits of a number.
+  /// Whether content of an undamaged file was not read, such as a value of a key that occurs twice,
+  /// or digits of a number.
   public let losesContent: Bool
 
   /// Creates a finding at `extent`; the severity can be omitted if `kind` has only one.
@@ -72,7 +72,7 @@ public struct Finding: Hashable, Sendable {
     return finding
   }
 
-  /// Returns the same finding, as one that also follows from `rules`.
+  /// Returns the same finding, marked as also following from `rules`.
   package func following(from rules: [RuleID]) -> Finding {
     var finding = self
     for rule in rules where !finding.rules.contains(rule) { finding.rules.append(rule) }
@@ -99,19 +99,19 @@ public struct Finding: Hashable, Sendable {
 
 /// Whether a store is damaged, and whether that has cost entries.
 public enum Verdict: String, Hashable, Sendable {
-  /// No finding is ``Finding/Severity/damage``.
+  /// No finding has the severity ``Finding/Severity/damage``.
   case clean
   /// Something is damaged, but a checksum verifies every entry.
   case repairable
-  /// Entries are lost, or nothing proves that they are not.
+  /// Entries are lost, or nothing shows that none are.
   case damaged
-  /// No record can be read: the key does not fit, or this is not a store.
+  /// No record can be read: the key is wrong, or this is not a store.
   case unreadable
 }
 
 extension EntryTable {
-  /// The verdict on a file of a format without a log: damaged if a finding says so, otherwise
-  /// clean.
+  /// The verdict on a file of a format without a log: damaged if a finding has that severity,
+  /// otherwise clean.
   package var verdict: Verdict {
     findings.contains { $0.severity == .damage } ? .damaged : .clean
   }

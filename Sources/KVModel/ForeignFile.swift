@@ -2,14 +2,14 @@ package import KVBytes
 
 /// Recognizes files that are not stores, so that an error can say what they are.
 package enum ForeignFile {
-  /// How files of one kind begin.
+  /// The first bytes of files of one kind.
   private struct Signature {
     let offset: Int
     let bytes: [UInt8]
-    /// What such a file is, with its article.
+    /// The name of the kind, with its article.
     let name: String
-    /// Whether it is media, a font, a document, an archive or a program, and so not a store,
-    /// whatever follows.
+    /// Whether the kind is media, a font, a document, an archive or a program, and so not a store,
+    /// whatever follows the signature.
     let isMedia: Bool
 
     init(_ text: String, _ name: String, at offset: Int = 0, isMedia: Bool = true) {
@@ -31,7 +31,7 @@ package enum ForeignFile {
 
   /// The beginning of an SQLite database.
   private static let database = "SQLite format 3\0"
-  /// The beginning of an AppleDouble file: its magic number, and that of its second version.
+  /// The beginning of an AppleDouble file: the magic number, then the version number 2.
   private static let appleDouble: [UInt8] = [0, 5, 0x16, 7, 0, 2, 0, 0]
   private static let signatures = [
     Signature(database, "an SQLite database", isMedia: false),
@@ -57,14 +57,16 @@ package enum ForeignFile {
   /// The number of bytes that ``isMedia(_:)`` needs.
   package static let headCount = 16
 
-  /// Returns whether a file that begins with `head` is a picture, sound, a film, a font, an archive
-  /// or a program, and so need not be read to rule out a store.
+  /// Returns whether a file that begins with `head` is media, a font, a document, an archive or a
+  /// program.
+  ///
+  /// Such a file need not be read to rule out a store.
   package static func isMedia(_ head: FileImage) -> Bool {
     signatures.contains { $0.isMedia && $0.begins(head) }
   }
 
-  /// Returns whether the file called `name` that begins with `head` is one that macOS writes for
-  /// attributes that a volume or an archive cannot hold.
+  /// Returns whether the file called `name`, which begins with `head`, is one in which macOS keeps
+  /// attributes that a volume or an archive cannot store.
   package static func isAttributes(_ head: FileImage, named name: String) -> Bool {
     name.hasPrefix("._") && head.bytes.starts(with: appleDouble)
   }
@@ -74,7 +76,7 @@ package enum ForeignFile {
     signatures[0].begins(head)
   }
 
-  /// Returns what `image` seems to be, with its article; `nil` if that cannot be told.
+  /// Returns what `image` seems to be, with its article; `nil` if it is not recognized.
   package static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }
     if image.isZero(in: image.range) { return "only zeros" }

@@ -1,12 +1,14 @@
 import KVBytes
 
-/// Pieces of JSON as UTF-8 bytes, for output of so many lines that a string for each would cost
-/// more than everything else.
+/// Functions that append JSON as UTF-8 bytes.
+///
+/// They serve output with so many lines that creating a string for each would cost more than
+/// everything else.
 ///
 /// Reference: RFC 8259 § 7.
 package enum JSONBytes {
-  /// The count below which a text is appended byte by byte, which is then faster than copying it as
-  /// a whole.
+  /// The number of bytes below which a text is appended byte by byte, which is then faster than
+  /// appending it as a whole.
   private static let shortCount = 16
 
   /// Appends `text`, which needs no escaping.
@@ -36,7 +38,7 @@ package enum JSONBytes {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// Appends `byte` of a text in the form that it has in a JSON string.
+  /// Appends `byte`, a byte of a text, escaped as in a JSON string if necessary.
   package static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
     guard needsEscape(byte) else {
       bytes.append(byte)

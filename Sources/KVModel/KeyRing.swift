@@ -4,8 +4,8 @@ package import SystemPackage
 
 /// The keys of encrypted stores: one for all of them, or one for each path or id of a store.
 ///
-/// A key that a person gives for one store is the key that its app opens it with, whether or not it
-/// fits. A key that is given for many stores is tried, and used where it fits.
+/// A key that the user gives for one store is the key that its app opens it with, even if it does
+/// not fit. A key that is given for many stores is tried, and used only if it fits.
 package struct KeyRing: Sendable {
   /// Returns the content of the file that a line names.
   package typealias Reader = ([UInt8]) throws(FileError) -> [UInt8]
@@ -14,10 +14,10 @@ package struct KeyRing: Sendable {
   package struct Choice: Sendable {
     /// The key as the app passes it; `nil` for none.
     package let key: [UInt8]?
-    /// Whether the key is for many stores, some of which may need no key, or another size of AES.
+    /// Whether the key is for many stores, some of which may need no key or another AES key size.
     package let isTried: Bool
-    /// Where the choice was made, for a message about a store that cannot be read with it; `nil` if
-    /// there was no choice to make.
+    /// The source of the choice, for a message about a store that cannot be read with it; `nil` if
+    /// there was nothing to choose from.
     fileprivate let origin: String?
 
     /// Creates a choice of the only key.
@@ -33,7 +33,7 @@ package struct KeyRing: Sendable {
       isTried = true
     }
 
-    /// Returns `access`, with the origin of the key added if it is about the key.
+    /// Returns `access` with the origin of the key added to its reason, if that is about the key.
     package func explaining(_ access: Access, _ codes: [FindingCode]) -> Access {
       guard case .unreadable(let code, let reason) = access, let origin, codes.contains(code)
       else {
@@ -47,7 +47,7 @@ package struct KeyRing: Sendable {
   fileprivate struct Rule: Sendable {
     let line: Int
     let pattern: PathPattern
-    /// The same pattern as an id.
+    /// The pattern's text, for comparison with ids.
     let id: String
     let key: [UInt8]
   }
@@ -55,16 +55,17 @@ package struct KeyRing: Sendable {
   private let key: [UInt8]?
   private var isTried: Bool
   private let rules: [Rule]
-  /// The name of the file that the rules come from; empty if there is none.
+  /// The name of the file that the rules come from; empty if there is no file.
   private let name: String
-  /// The rules that were the first to match some store.
+  /// The indices of the rules that were chosen for a store.
   private let used = Guarded<Set<Int>>([])
 
-  /// Creates a ring with one key for all stores, or with none; an empty key is none, as for the
-  /// engines.
+  /// Creates a ring with one key for all stores, or with none.
   ///
-  /// The key is the one that the app opens a store with or, if `isTried` is `true`, one that is
-  /// used where it fits.
+  /// An empty key counts as none, as it does for the engines.
+  ///
+  /// If `isTried` is `true`, the key is used only where it fits. Otherwise it is the key that the
+  /// app opens the store with.
   package init(_ key: [UInt8]? = nil, isTried: Bool = false) {
     self.key = key.flatMap { $0.isEmpty ? nil : $0 }
     self.isTried = isTried
@@ -99,15 +100,17 @@ package struct KeyRing: Sendable {
     self.rules = rules
   }
 
-  /// The same keys, for stores that nobody has said are opened with them.
+  /// The same keys, used only where they fit, for stores that they were not explicitly given for.
   package var tried: KeyRing {
     var ring = self
     ring.isTried = true
     return ring
   }
 
-  /// Returns the key of the store with the paths `paths`: that of the first line that matches one
-  /// of them, or that is an id by which the store's files are named, as determined by `isID`.
+  /// Returns the key of the store with the paths `paths`.
+  ///
+  /// The key is that of the first line whose pattern matches one of the paths, or whose pattern is
+  /// an id of the store according to `isID`.
   package func choice(
     for paths: [FilePath], isID: (String) -> Bool = { _ in false }
   ) -> Choice {
@@ -126,7 +129,8 @@ package struct KeyRing: Sendable {
         : "the key is from \(name), line \(rule.line)")
   }
 
-  /// The lines that have matched no store so far, for people; `nil` if each has matched one.
+  /// The numbers of the lines that have matched no store so far, for people; `nil` if there are
+  /// none.
   package var unusedLines: String? {
     let used = used.use { $0 }
     let lines = rules.indices.filter { !used.contains($0) }.map { "\(rules[$0].line)" }
@@ -136,13 +140,15 @@ package struct KeyRing: Sendable {
   }
 }
 
-/// An error in a file of keys; it never contains the text of the line, which may be a key.
+/// An error in a file of keys.
+///
+/// It never contains the text of a line, which may be a key.
 package struct KeyRingError: Error, Hashable, Sendable {
   /// The file.
   package let file: String
-  /// The number of the line, from 1 on; `nil` if there are no lines.
+  /// The number of the line, from 1 on; `nil` if the error is not about a line.
   package let line: Int?
-  /// What is wrong with it.
+  /// What is wrong.
   package let reason: Reason
 
   /// Creates an error in a line, or in the name of the file.
@@ -156,7 +162,7 @@ package struct KeyRingError: Error, Hashable, Sendable {
   package enum Reason: Error, Hashable, Sendable {
     /// Nothing separates the store and the key.
     case noSeparator
-    /// Nothing says which store it is about.
+    /// No store is named before the separator.
     case noPattern
     /// The key is not hexadecimal.
     case digits
@@ -183,7 +189,7 @@ private struct KeyLine {
   let pattern: [UInt8]
   let key: [UInt8]
 
-  /// Parses `line`; `nil` for one that is empty or a comment.
+  /// Parses `line`; returns `nil` if it is empty or a comment.
   init?(
     parsing line: ArraySlice<UInt8>, read: KeyRing.Reader
   ) throws(KeyRingError.Reason) {
@@ -199,8 +205,7 @@ private struct KeyLine {
     key = try Self.key(value, read)
   }
 
-  /// Returns `bytes` without the byte order mark that some editors write at the beginning of a
-  /// text.
+  /// Returns `bytes` without the byte order mark that some editors write at the start of a text.
   static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
   }
@@ -255,10 +260,10 @@ private struct KeyLine {
 
 /// A pattern for paths, such as `**/mmkv/user_*`.
 ///
-/// `*` stands for any part of a name, `?` for one byte of it, and `**` for anything, including the
-/// slashes between names. A backslash makes the `*`, `?` or backslash after it literal. The pattern
-/// must match a whole path, or its end after a `/` or a `!`; if it begins with a slash, only a
-/// whole path.
+/// `*` matches any bytes of a name, `?` matches one byte of a name, and `**` matches any bytes,
+/// including the slashes between names. A backslash makes the `*`, `?` or backslash after it
+/// literal. The pattern must match the whole path, or its end after a `/` or a `!`. If the pattern
+/// begins with a slash, it must match the whole path.
 package struct PathPattern: Hashable, Sendable {
   private enum Token: Hashable {
     case byte(UInt8)
@@ -281,11 +286,11 @@ package struct PathPattern: Hashable, Sendable {
   }
 
   private let tokens: [Token]
-  /// The bytes that the path must end in, the last one first: most patterns end in a name.
+  /// The literal bytes that the path must end with, in reverse order: most patterns end in a name.
   private let ending: [UInt8]
   private let isWhole: Bool
 
-  /// The pattern that `text` spells.
+  /// Parses the pattern `text`.
   package init(_ text: [UInt8]) {
     var tokens: [Token] = []
     var index = 0
@@ -315,8 +320,8 @@ package struct PathPattern: Hashable, Sendable {
 
   /// Returns whether the pattern matches `path`.
   ///
-  /// - Complexity: O(count of the path × count of the pattern), if the path ends as the pattern
-  ///   does.
+  /// - Complexity: O(*n* × *m*) for a path of *n* bytes and a pattern of *m* tokens, if the path
+  ///   ends with the pattern's literal ending.
   package func matches(_ path: [UInt8]) -> Bool {
     guard path.reversed().starts(with: ending) else { return false }
     var live = [Bool](repeating: false, count: tokens.count + 1)

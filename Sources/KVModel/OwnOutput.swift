@@ -1,20 +1,20 @@
 package import KVBytes
 
 extension ForeignFile {
-  /// The beginnings of the tables of a conversion.
+  /// The first bytes of the tables that a conversion writes.
   private static let tableStarts: [(bytes: [UInt8], name: String)] = [
     (Array("key,key_hex,type,value,".utf8), "a CSV file that kvfsck wrote"),
     (Array("key\tkey_hex\ttype\tvalue\t".utf8), "a TSV file that kvfsck wrote"),
   ]
-  /// The contents of the first line of a report: its type, and a name that only such a line has
-  /// together with it.
+  /// The texts that identify the first line of a report: its type, and a name that occurs together
+  /// with that type only in a report.
   private static let reportLines: [(type: [UInt8], name: [UInt8])] = [
     ("store", "schema"), ("finding", "severity"), ("failure", "message"), ("result", "verdict"),
     ("totals", "verdicts"), ("comparison", "retyped"), ("difference", "key_hex"),
     ("conversion", "losses"), ("calibration", "omitted"), ("crashes", "cause"),
     ("corpus", "generator"),
   ].map { (Array("\"type\":\"\($0)\"".utf8), Array("\"\($1)\":".utf8)) }
-  /// The beginnings of JSON documents, leaving white space aside.
+  /// The first bytes of JSON documents, without white space.
   private static let documentStarts: [(bytes: [UInt8], name: String)] = [
     ("{\"kvfsck\":\"types\"", "a types file of a conversion"),
     ("{\"cases\":[{\"answer\":\"cases/", "the case list of a kvfsck corpus"),
@@ -25,8 +25,8 @@ extension ForeignFile {
   private static let sarifName = Array("\"name\":\"kvfsck\"".utf8)
   private static let unitTestsStart = Array("<testsuites name=\"kvfsck\"".utf8)
 
-  /// Returns what `image` is, with its article, if kvfsck wrote it and does not read it back; `nil`
-  /// for anything else.
+  /// Returns what `image` is, with its article, if kvfsck wrote it and does not read it back;
+  /// otherwise returns `nil`.
   ///
   /// Such files are the tables of `convert`, reports of all kinds, entries that a repair has set
   /// aside, and the files next to the stores of a corpus.
@@ -43,7 +43,7 @@ extension ForeignFile {
     }
     let packed = start.prefix(256).filter { $0 > UInt8(ascii: " ") }
     if let own = documentStarts.first(where: { packed.starts(with: $0.bytes) }) {
-      // Keys of such a name may be in other documents.
+      // Other documents can begin with a key of this name.
       return own.bytes == documentStarts.last?.bytes && name != answerName ? nil : own.name
     }
     let line = start.prefix { $0 != UInt8(ascii: "\n") }

@@ -2,21 +2,21 @@ package import SystemPackage
 
 /// How strongly the bytes of a value support a reading.
 ///
-/// There are five steps and not a number, because nobody knows the true frequencies: a step says
-/// only what kind of evidence there is.
+/// The type has five steps instead of being a number, because the true frequencies are unknown. A
+/// step says only what kind of evidence there is.
 package enum Likelihood: Int, Hashable, Sendable, Comparable, CaseIterable {
-  /// Hardly anything else has these bytes.
+  /// Hardly any value of another type has these bytes.
   case compelling
-  /// The content is what the type usually holds.
+  /// The content is typical of the type.
   case likely
-  /// The type fits and nothing speaks against it.
+  /// The type fits, and nothing suggests another one.
   case plausible
-  /// The type fits, but others explain the bytes better.
+  /// The type fits, but other types explain the bytes better.
   case possible
   /// The type fits any bytes of this count, and the content is unusual for it.
   case remote
 
-  /// Returns whether `one` is likelier than `other`: the likelier one comes first.
+  /// Returns whether `one` is likelier than `other`, so that sorting puts the likeliest first.
   package static func < (one: Likelihood, other: Likelihood) -> Bool {
     one.rawValue < other.rawValue
   }
@@ -26,15 +26,15 @@ package enum Likelihood: Int, Hashable, Sendable, Comparable, CaseIterable {
 package struct Reading: Hashable, Sendable {
   /// The value, if the reading is right; only its beginning if ``count`` is not `nil`.
   package let value: Value
-  /// The evidence for it, for people.
+  /// The evidence for the reading, for people.
   package let reason: String
   /// How strong that evidence is.
   package let likelihood: Likelihood
-  /// The number of elements of the whole value, or of bytes of a text or data, if ``value`` is only
-  /// its beginning; `nil` if it is complete.
+  /// The number of elements of the whole value, or of bytes of a text or of binary data, if
+  /// ``value`` is only its beginning; `nil` if ``value`` is complete.
   package let count: Int?
 
-  /// The class that the record names for its value, if that says more than the value's type.
+  /// The class that the record names for its value; `nil` if that adds nothing to the value's type.
   package let className: String?
 
   /// Creates a reading with the evidence for it.
@@ -49,14 +49,16 @@ package struct Reading: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Returns the same reading with another value: the whole one, or the beginning of one with
-  /// `count` elements.
+  /// Returns the same reading with another value.
+  ///
+  /// The value is complete if `count` is `nil`. Otherwise it is the beginning of a value of that
+  /// count.
   package func with(_ value: Value, count: Int? = nil) -> Reading {
     Reading(value, count: count, className: className, likelihood, because: reason)
   }
 
-  /// Returns the reading with at most the first `limit` bytes of a text, of data or of a set's
-  /// texts.
+  /// Returns the reading with at most the first `limit` bytes of a text, of binary data, or of the
+  /// texts of a set.
   func keeping(_ limit: Int) -> Reading {
     func cut(_ bytes: [UInt8], _ value: ([UInt8]) -> Value) -> Reading {
       bytes.count <= limit ? self : with(value(Array(bytes.prefix(limit))), count: bytes.count)
@@ -72,7 +74,7 @@ package struct Reading: Hashable, Sendable {
     case .set(let texts):
       var rest = limit
       let first = texts.prefix { text in
-        // An element takes at least the byte of its length.
+        // An element takes at least one byte, for its length.
         rest -= 1 + (text?.utf8.count ?? 0)
         return rest >= 0
       }
@@ -94,18 +96,19 @@ package struct Reading: Hashable, Sendable {
 
 /// The origin of an entry, and what verifies it.
 package struct EntryOrigin: Hashable, Sendable {
-  /// What verifies it.
+  /// The strength of the evidence for the entry.
   package let evidence: Evidence
   /// The faults that no checksum rules out.
   package let cautions: [Caution]
-  /// The bytes of its record or element; `nil` if the format does not tell.
+  /// The bytes of the entry's record or element; `nil` if the format does not provide them.
   package let place: Place?
-  /// The value's bytes as the record stores them; `nil` if a format has no such bytes.
+  /// The value's bytes as the record stores them; `nil` if the format has no such bytes.
   package let raw: [UInt8]?
-  /// The data file of the store that it comes from; `nil` if all entries come from one store.
+  /// The data file of the store that the entry comes from; `nil` if all entries come from one
+  /// store.
   package let store: FilePath?
 
-  /// An origin.
+  /// Creates an origin.
   package init(
     _ evidence: Evidence, cautions: [Caution] = [], at place: Place? = nil, raw: [UInt8]? = nil,
     in store: FilePath? = nil
@@ -117,7 +120,7 @@ package struct EntryOrigin: Hashable, Sendable {
     self.store = store
   }
 
-  /// The bytes of its record or element, without the name of their file.
+  /// The extent of the entry's record or element, without the name of the file.
   package var extent: Extent? { place?.extent }
 
   /// Returns the same origin, marked as in `store`, one of several.

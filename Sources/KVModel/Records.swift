@@ -1,6 +1,6 @@
-/// One operation in a log: where it is, not what it says.
+/// One operation in a log: its place, but not its key or value.
 ///
-/// A record is trivial and small (28 bytes) because a store has one for each write. Its key and its
+/// A record is trivial and small (28 bytes), because a store has one for each write. Its key and
 /// value are read from the store on demand.
 public struct Record: Hashable, Sendable {
   /// What a record does to its key.
@@ -9,8 +9,9 @@ public struct Record: Hashable, Sendable {
     case put
     /// Removes the key.
     case remove
-    /// Sets the key to a value, but was marked as deleted in place: its engine skips it, and it
-    /// says nothing about the current state of the key.
+    /// Sets the key to a value, but was later marked as deleted in place.
+    ///
+    /// The engine skips it, and it does not show whether the key still has an entry.
     case struckPut
 
     /// The operation's name in JSON.
@@ -19,13 +20,13 @@ public struct Record: Hashable, Sendable {
 
   /// Whether the record's own checksum matches.
   public enum Integrity: UInt8, Hashable, Sendable {
-    /// It has none, or one that does not cover all of it.
+    /// It has no checksum, or one that does not cover all of it.
     case unchecked
     /// It matches.
     case verified
-    /// It matches after bytes of the record were corrected, which a finding names.
+    /// It matches after bytes of the record were corrected; a finding names the correction.
     case corrected
-    /// It does not match, although the record's lengths fit what is around it.
+    /// It does not match, although the record's lengths agree with the surrounding bytes.
     case contradicted
   }
 
@@ -33,7 +34,7 @@ public struct Record: Hashable, Sendable {
   public let file: FileRole
   /// Whether the record's own checksum matches.
   public let integrity: Integrity
-  /// What it does.
+  /// What the record does to its key.
   public let operation: Operation
   @usableFromInline let start: UInt32
   @usableFromInline let end: UInt32
@@ -42,9 +43,10 @@ public struct Record: Hashable, Sendable {
   @usableFromInline let valueStart: UInt32
   @usableFromInline let valueEnd: UInt32
 
-  /// A record at `range` of `file`; `key` and `value` are offsets from the start of the file.
+  /// Creates a record at `range` of `file`; `key` and `value` are offsets from the start of the
+  /// file.
   ///
-  /// - Precondition: the ranges end within the 4 GiB that a `FileImage` can have.
+  /// - Precondition: The ranges end within the 4 GiB that a `FileImage` can have.
   @inlinable public init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
@@ -66,9 +68,9 @@ public struct Record: Hashable, Sendable {
   @inlinable public var count: Int { Int(end - start) }
   /// The bytes of the whole record.
   @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
-  /// The key's bytes, from the start of the file.
+  /// The range of the key's bytes, from the start of the file.
   @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
-  /// The value's bytes, from the start of the file; empty for a removal.
+  /// The range of the value's bytes, from the start of the file; empty for a removal.
   @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }
 
@@ -79,7 +81,7 @@ public struct Record: Hashable, Sendable {
 public enum RecordEvent: Hashable, Sendable {
   /// A record.
   case record(Record)
-  /// Bytes that the format itself skips.
+  /// Bytes that belong to the format but contain no record, which the scan skips.
   case filler(Extent)
   /// Bytes in which no record could be read.
   case gap(Gap)
@@ -99,29 +101,29 @@ public struct ScanMode: Hashable, Sendable {
   /// Whether records that the engine refuses count as damage.
   public var appliesEngineLimits: Bool
 
-  /// Reads no record that the engine would refuse.
+  /// Treats records that the engine refuses as damage.
   public static let engine = ScanMode(appliesEngineLimits: true)
-  /// Reads every record whose lengths fit.
+  /// Reads every record whose lengths are consistent.
   public static let plain = ScanMode(appliesEngineLimits: false)
 }
 
 /// Bytes of a log in which no record could be read.
 public struct Gap: Hashable, Sendable {
-  /// Why reading stopped at the gap's start.
+  /// Why no record could be read at the gap's start.
   public enum Cause: UInt8, Hashable, Sendable, CaseIterable {
     /// A length says that more bytes follow than there are.
     case lengthBeyondEnd
-    /// A length is negative in the 32 bits that the engine keeps of it.
+    /// A length is negative in the 32 bits of it that the engine keeps.
     case negativeLength
     /// A length continues after its tenth byte, or the log ends inside it.
     case malformedLength
     /// The engine refuses the record, although its lengths are consistent.
     case refusedByEngine
-    /// Zeros where records should be, more than the engine ever writes.
+    /// There are more zeros where records should be than the engine ever writes.
     case zeros
-    /// The bytes decode by accident: they are not a plausible key and value.
+    /// The bytes decode by accident: the key and value are not plausible.
     case implausible
-    /// The record's own checksum does not match, and nothing else says where it ends.
+    /// The record's own checksum does not match, and nothing else shows where the record ends.
     case checksum
 
     /// The cause as it appears in a finding's code.
@@ -143,35 +145,35 @@ public struct Gap: Hashable, Sendable {
 
   /// The bytes without a record.
   public let extent: Extent
-  /// Why reading stopped there.
+  /// Why no record could be read there.
   public let cause: Cause
 
-  /// A gap at `extent`.
+  /// Creates a gap at `extent`.
   public init(_ extent: Extent, _ cause: Cause) {
     self.extent = extent
     self.cause = cause
   }
 }
 
-/// The gaps that a scan was given, and those that it has yet to reach.
+/// The gaps that a scan skips, and its position among them.
 ///
-/// The scans of all formats skip them in the same way, and read no record into one.
+/// The scans of all formats use this type, so none of them reads a record that reaches into a gap.
 public struct KnownGaps: Sendable {
-  /// What a scan does at its position.
+  /// The next step of a scan.
   public enum Step {
-    /// It is at a gap, and skips it.
+    /// The scan is at a gap and skips it.
     case pass(Gap)
-    /// It reads on, at most up to this offset.
+    /// The scan reads on, at most up to this offset.
     case read(upTo: Int)
   }
 
   @usableFromInline let gaps: [Gap]
   @usableFromInline var passed = 0
 
-  /// The gaps of a scan, in order.
+  /// Creates the known gaps of a scan, in order.
   @inlinable public init(_ gaps: [Gap]) { self.gaps = gaps }
 
-  /// Returns what a scan that ends at `end` does at `position`.
+  /// Returns the next step of a scan at `position` that ends at `end`.
   ///
   /// - Precondition: `position` is neither within a gap nor before one that was skipped.
   @inlinable public mutating func step(at position: Int, before end: Int) -> Step {

@@ -6,14 +6,14 @@ package struct Snapshot: Hashable, Sendable {
   package let live: [Record]
   /// The number of records in the log, including the live ones.
   package let recordCount: Int
-  /// The places at which no record could be read, in file order.
+  /// The gaps, in file order.
   package let gaps: [Gap]
   /// The records of the log whose own checksums do not match, live or not, in file order.
   package let contradicted: [Record]
   /// The bytes of the replayed log, by category.
   package let bytes: ByteTally
 
-  /// The result of a replay.
+  /// Creates the result of a replay.
   package init(
     live: [Record], recordCount: Int, gaps: [Gap], bytes: ByteTally, contradicted: [Record] = []
   ) {
@@ -34,7 +34,7 @@ package struct Snapshot: Hashable, Sendable {
   package static let empty = Snapshot(live: [], recordCount: 0, gaps: [], bytes: ByteTally())
 }
 
-/// A record of a store's history, for formats that have a table of them.
+/// A record of a store's history, for output formats that have a table of these records.
 package struct HistoricRecord: Hashable, Sendable {
   /// The key.
   package let key: Key
@@ -42,10 +42,10 @@ package struct HistoricRecord: Hashable, Sendable {
   package let operation: String
   /// `live`, `superseded`, `removed` or `slack`.
   package let state: String
-  /// Where the record is, what verifies it, and its value's bytes.
+  /// The record's place, its evidence, and its value's bytes.
   package let origin: EntryOrigin
 
-  /// A record.
+  /// Creates a record.
   package init(key: Key, operation: String, state: String, origin: EntryOrigin) {
     self.key = key
     self.operation = operation
@@ -59,7 +59,7 @@ package struct HistoricRecord: Hashable, Sendable {
   }
 }
 
-/// The number of bytes in each category; together these are all bytes that were looked at.
+/// The number of bytes in each category; together they are all bytes that were examined.
 package struct ByteTally: Hashable, Sendable {
   /// Records of live entries.
   package var live = 0
@@ -76,7 +76,7 @@ package struct ByteTally: Hashable, Sendable {
   /// Bytes of other copies of the log.
   package var copies = 0
 
-  /// No bytes.
+  /// Creates a tally without any bytes.
   package init() {}
 
   /// All bytes.

@@ -3,71 +3,73 @@ import KVSystem
 
 /// The constants of the minimum-cost segmentation, for all formats.
 ///
-/// Costs are in bytes: a byte that belongs to no record costs one. The recovery figures of
-/// `Docs/RECOVERY.md` were measured with these values; that page also says how other values do.
+/// Costs are in bytes: a byte that belongs to no record costs one. The recovery figures in
+/// `Docs/RECOVERY.md` were measured with these values. That page also compares other values.
 package enum SegmentationCost {
   /// The cost of losing sync.
   package static let gap: Int32 = 12
-  /// The largest count with which the bytes of one record enter a cost, so that sums stay in 32
-  /// bits.
+  /// The largest cost of the bytes of one record, so that sums of costs fit in 32 bits.
   private static let longestRecord = 1 << 24
-  /// The largest cost of a short key, which easily arises by accident: 2 less for each of its
-  /// bytes.
+  /// The cost of an empty key, which decreases by 2 with each byte of a key.
+  ///
+  /// Short keys easily arise by accident.
   private static let shortKey: Int32 = 8
 
-  /// The largest number of bytes before the damage that are read again; bounds memory.
+  /// The largest number of bytes before the damage that are read again, which limits memory.
   static let reach = 4 << 20
-  /// The number of bytes after the damage that are read again: a few pages of the disk that are
-  /// lost together.
+  /// The number of bytes after the damage that are read again: a few pages of the disk, which can
+  /// be lost together.
   static let lookahead = 128 << 10
-  /// The number of records before the damage that are read again: a wrong length seldom decodes for
-  /// longer.
+  /// The number of records before the damage that are read again.
+  ///
+  /// After a wrong length, reading seldom decodes more records than that.
   static let lookback = 32
-  /// The number of consecutive zero bytes that are a hole: no engine writes one empty key after
-  /// another.
+  /// The number of consecutive zero bytes that count as a hole, because no engine writes several
+  /// empty keys in a row.
   package static let holeCount = 8
 
-  /// More than any segmentation costs.
+  /// A cost that is higher than that of any segmentation.
   fileprivate static let forbidden: Int32 = .max / 2
 
-  /// Returns the cost of leaving out a record of `count` bytes.
+  /// Returns the cost of `count` bytes of a record that is left out.
   package static func bytes(_ count: Int) -> Int32 { Int32(min(count, longestRecord)) }
 
   /// Returns the cost of a key of `count` bytes.
   package static func key(_ count: Int) -> Int32 { max(0, shortKey - 2 * Int32(min(count, 4))) }
 }
 
-/// What begins at one offset of a window, according to the grammar of a format.
+/// The record that can begin at one offset of a window, according to the grammar of a format.
 ///
-/// It is kept small, because there is one for each byte that is read again.
+/// The type is small, because there is one candidate for each byte that is read again.
 package struct RecordCandidate {
   /// Further properties of an offset.
   package struct Flags: OptionSet {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A record can be read that ends in the window, or after which the log continues.
+    /// A record can be read here that ends in the window, or after which the log continues.
     package static var isRecord: Flags { Flags(rawValue: 1) }
     /// Resynchronizing here is more likely to land inside a text than at a record.
     package static var isOddStart: Flags { Flags(rawValue: 2) }
-    /// A record that an earlier one has swallowed can begin here.
+    /// A record can begin here whose first bytes an earlier record, which has lost bytes, seems to
+    /// contain.
     package static var canBeSwallowed: Flags { Flags(rawValue: 4) }
-    /// In sync, reading the record has the minimum cost.
+    /// Reading the record has the minimum cost, if reading is in sync.
     fileprivate static var reads: Flags { Flags(rawValue: 8) }
-    /// Out of sync, resynchronizing has the minimum cost.
+    /// Resynchronizing here has the minimum cost, if reading is out of sync.
     fileprivate static var resumes: Flags { Flags(rawValue: 16) }
   }
 
   /// The number of bytes of the record; 0 if none can be read.
   package var count: UInt32 = 0
-  /// The cost of reading it, without anything after it.
+  /// The cost of reading the record, without the cost of anything after it.
   package var cost: Int32 = 0
-  /// The number of bytes before its end in which to look for a next record that it may have
-  /// swallowed.
+  /// The number of bytes before the record's end in which the next record may begin, if this record
+  /// has lost bytes.
   package var swallowedCount: UInt8 = 0
   fileprivate var flags: Flags = []
 
-  /// No record.
+  /// Creates a candidate without a record.
   package init() {}
 
   // Not through the option set itself, which is unspecialized code in another module.
@@ -86,24 +88,24 @@ package protocol SegmentationGrammar {
   var image: FileImage { get }
   /// The file.
   var file: FileRole { get }
-  /// Whether zero bytes between records are skipped, as empty keys; otherwise they are damage.
+  /// Whether zero bytes between records are skipped, as empty keys, and are not damage.
   var passesOverZeros: Bool { get }
 
   /// Returns the end of the record at `offset`, or why no plausible record can be read there.
   func reading(at offset: Int, limit: Int) -> RecordReading
-  /// Returns where the first record of a log at `range` begins; `nil` if it is at the start of the
+  /// Returns the offset of the first record of a log at `range`; `nil` if it is at the start of the
   /// log.
   func firstRecord(in range: Range<Int>) -> Int?
-  /// Returns what begins at each offset of `window`, if the log ends at `limit`.
+  /// Returns the candidate at each offset of `window`, for a log that ends at `limit`.
   func candidates(in window: Range<Int>, limit: Int) -> [RecordCandidate]
-  /// Returns where the first record of `window` is read, and adds the bytes that this leaves out to
-  /// `gaps`.
+  /// Returns the offset at which the first record of `window` is read, and adds the bytes before it
+  /// that are left out to `gaps`.
   func start(of window: SegmentationWindow, into gaps: inout GapList, _ cause: Gap.Cause) -> Int
-  /// Returns the cause of a gap at `range` to which damage of another `cause` led.
+  /// Returns the cause of the gap at `range`, which resulted from damage with the given cause.
   func cause(of range: Range<Int>, limit: Int, after cause: Gap.Cause) -> Gap.Cause
 }
 
-/// The result of reading at an offset, in sync.
+/// The result of reading a record at an offset, in sync.
 package enum RecordReading {
   /// A plausible record, up to this offset.
   case record(end: Int)
@@ -113,14 +115,14 @@ package enum RecordReading {
 
 /// Minimum-cost segmentation: finds where records continue after damage.
 ///
-/// The log is read forward until a record does not decode, or is implausible. The damage is there
-/// or a little before: a wrong length makes the parser jump, and what it lands on may decode for a
-/// while. So all ways to split a window around the place are considered, and the minimum cost
-/// decides; see ``SegmentationWindow``.
+/// The log is read forward until a record does not decode or is implausible. The damage is there or
+/// a little before, because after a wrong length the parser may decode a few records by accident.
+/// So all ways to split a window around that place are considered, and the one with the minimum
+/// cost is chosen; see ``SegmentationWindow``.
 ///
-/// The assumption is that most records around the damage are whole. When it is wrong, bytes that
-/// look like records by accident are taken for records, which is why anything found after a gap is
-/// a guess.
+/// The method assumes that most records around the damage are whole. If that is wrong, bytes that
+/// look like records by accident are taken for records. This is why everything that is found after
+/// a gap is a guess.
 extension SegmentationGrammar {
   /// Returns the gaps in `range`, in order; between them the log decodes.
   ///
@@ -166,7 +168,7 @@ extension SegmentationGrammar {
     return gaps.list
   }
 
-  /// Returns the zeros at `offset`, if no record begins with them.
+  /// Returns the zeros at `offset`, or `nil` if a record can begin with them.
   private func zeros(at offset: Int, limit: Int) -> Range<Int>? {
     var cursor = ByteCursor(image.storageSpan, in: offset..<limit)
     let zeros = cursor.readZeros()
@@ -174,8 +176,8 @@ extension SegmentationGrammar {
     return passesOverZeros || isHole ? zeros : nil
   }
 
-  /// Returns whether the log continues at `offset`: it ends there or after a plausible record, or
-  /// two such records follow.
+  /// Returns whether the log continues at `offset`: it ends there or after one plausible record, or
+  /// two plausible records follow.
   package func goesOn(at offset: Int, limit: Int) -> Bool {
     var position = offset
     for _ in 0..<2 {
@@ -193,8 +195,8 @@ extension SegmentationGrammar {
 
 /// A part of the log around damage, and its minimum-cost segmentation.
 ///
-/// A plausible record costs nothing, or a little; an implausible one costs about as much as it has
-/// bytes; a byte that belongs to no record costs one; and losing sync costs a little more. Costs
+/// A plausible record costs nothing, or a little. An implausible one costs about as much as it has
+/// bytes. A byte that belongs to no record costs one, and losing sync costs a little more. Costs
 /// are computed backward from the window's end, each from those after it.
 package struct SegmentationWindow {
   /// The bytes of the window.
@@ -202,11 +204,11 @@ package struct SegmentationWindow {
   /// The end of the log, in the window or after it.
   package let limit: Int
   private let candidates: [RecordCandidate]
-  /// The cost of the rest from each offset if a record may begin there, indexed from the window's
-  /// start.
+  /// The cost of the rest of the window from each offset, if reading is in sync there; indexed from
+  /// the window's start.
   private let costs: [Int32]
 
-  /// Creates the window at `range` of a log that ends at `limit`, with its costs.
+  /// Creates the window at `range` of a log that ends at `limit`, and computes its costs.
   ///
   /// - Complexity: O(`range.count`) in time and memory.
   init(_ grammar: some SegmentationGrammar, _ range: Range<Int>, limit: Int) {
@@ -219,11 +221,11 @@ package struct SegmentationWindow {
     self.candidates = candidates
   }
 
-  /// Returns the cost of the rest from `offset` if a record may begin there.
+  /// Returns the cost of the rest of the window from `offset`, if reading is in sync there.
   package func costInSync(at offset: Int) -> Int32 { costs[offset - range.lowerBound] }
 
-  /// Returns the cost of the rest from each offset of a window that begins at `start`, and sets the
-  /// flags for the choice that has the minimum cost there.
+  /// Returns the cost of the rest of the window from each offset at which reading is in sync, and
+  /// sets the flags for the choices that have the minimum cost.
   private static func costs(
     of candidates: inout [RecordCandidate], _ image: FileImage, from start: Int,
     passesOverZeros: Bool
@@ -231,7 +233,7 @@ package struct SegmentationWindow {
     let bytes = image.storageSpan
     let end = start + candidates.count
     var costs = [Int32](repeating: 0, count: candidates.count + 1)
-    // What the rest costs out of sync.
+    // The cost of the rest if reading is out of sync.
     var lost: Int32 = 0
     for index in candidates.indices.reversed() {
       let offset = start + index
@@ -240,7 +242,7 @@ package struct SegmentationWindow {
       var best = SegmentationCost.gap + skip
       var resume = SegmentationCost.forbidden
       if isZero, passesOverZeros {
-        // Zeros are what the file has where nothing was written: they speak for nothing.
+        // Unwritten parts of a file are zeros too, so zeros are no sign of a record.
         best = min(best, costs[index + 1])
         let hole = offset..<min(offset + SegmentationCost.holeCount, end)
         if image.isZero(in: hole) { resume = costs[index + 1] }
@@ -263,13 +265,13 @@ package struct SegmentationWindow {
   ) -> Int32 {
     let candidate = candidates[index]
     let end = index + Int(candidate.count)
-    // One that reaches out of the window is followed by others.
+    // The log continues after a record that ends beyond the window.
     guard end < costs.count else { return candidate.cost }
     let rest = costs[end]
     let cost = rest + candidate.cost
     guard rest >= SegmentationCost.gap else { return cost }
-    // Sync is lost after the record, and would not be if reading went on before its end: bytes were taken
-    // out of it, and it reaches into the next one.
+    // Sync is lost after the record, but would not be if the next record began before its end.
+    // Bytes were deleted from the record, so its length reaches into the next one.
     for other in end - Int(candidate.swallowedCount)..<end
     where candidates[other].flags.contains(.canBeSwallowed)
       && costs[other] + SegmentationCost.gap <= rest
@@ -279,8 +281,8 @@ package struct SegmentationWindow {
     return cost
   }
 
-  /// Reads the window at the minimum cost, adds the bytes that this leaves out to `gaps`, and
-  /// returns the offset at which reading leaves the window.
+  /// Reads the window at the minimum cost, adds the bytes that are left out to `gaps`, and returns
+  /// the offset at which reading leaves the window.
   func read(
     by grammar: some SegmentationGrammar, into gaps: inout GapList, _ cause: Gap.Cause
   ) -> Int {
@@ -313,19 +315,19 @@ package struct GapList {
   private(set) var list: [Gap] = []
   private let file: FileRole
 
-  /// No gaps, in `file`.
+  /// Creates an empty list of gaps in `file`.
   init(in file: FileRole) { self.file = file }
 
   /// The offset after the last gap.
   var end: Int { list.last?.extent.end ?? 0 }
 
-  /// Adds a gap after the last one.
+  /// Adds a gap after the last one; merges the two if they are adjacent.
   package mutating func add(_ range: Range<Int>, _ cause: Gap.Cause) {
     guard let last = list.last, last.extent.end == range.lowerBound else {
       list.append(Gap(Extent(file, range), cause))
       return
     }
-    // Of a hole and what it broke, the hole is the cause.
+    // If one of the gaps is a hole, the hole caused the other one.
     let joined = last.cause == .zeros || cause == .zeros ? .zeros : last.cause
     list[list.count - 1] = Gap(Extent(file, last.extent.offset..<range.upperBound), joined)
   }

@@ -4,16 +4,16 @@ package import SystemPackage
 
 /// A source of named bytes: a folder on the disk, or the members of an archive.
 ///
-/// A format finds the files of a store in a source, and never touches the disk. A source reads each
-/// file at most once, however many formats look at it.
+/// A format finds the files of a store in a source and never accesses the disk itself. A source
+/// reads each file at most once, even if several formats look at it.
 package protocol FileSource: AnyObject {
-  /// Returns whether there is anything at `path`, including a link that leads nowhere.
+  /// Returns whether anything exists at `path`, including a link that leads nowhere.
   func isTaken(_ path: FilePath) -> Bool
 
   /// Returns whether `path` is a folder.
   func isFolder(_ path: FilePath) -> Bool
 
-  /// Returns the names in `folder`, sorted, without those of unfinished output.
+  /// Returns the names in `folder`, sorted, without the names of unfinished output.
   ///
   /// - Throws: `.system` when the folder cannot be listed.
   func names(in folder: FilePath) throws(FileError) -> [FilePath.Component]
@@ -26,22 +26,22 @@ package protocol FileSource: AnyObject {
 
   /// Returns the first bytes of the file at `path`, up to `count`.
   ///
-  /// - Throws: As ``read(_:limit:)``, except because of the size.
+  /// - Throws: The errors of ``read(_:limit:)``, except those about the size.
   func head(of path: FilePath, count: Int) throws(FileError) -> FileImage
 
   /// Returns all bytes of the file at `path`, which has at most `limit`.
   ///
-  /// - Throws: As `FileImage.read`.
+  /// - Throws: The errors of `FileImage.read`.
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage
 
   /// Returns all bytes of the file at `path`, which was found next to others in `folder` and has at
   /// most `limit`.
   ///
-  /// - Throws: As `FileImage.read`; `.leadsOut` for a link out of the folder.
+  /// - Throws: The errors of `FileImage.read`; `.leadsOut` for a link out of the folder.
   func read(_ path: FilePath, in folder: StoreFolder, limit: Int) throws(FileError) -> FileImage
 
-  /// Returns the flaw of the bytes that ``read(_:limit:)`` has returned for `path`; `nil` if they
-  /// are all that the file has.
+  /// Returns a description of what is wrong with the bytes that ``read(_:limit:)`` has returned for
+  /// `path`; `nil` if they are complete.
   func flaw(of path: FilePath) -> String?
 
   /// Releases the bytes of all files except those at `paths`, if that frees memory.
@@ -49,7 +49,7 @@ package protocol FileSource: AnyObject {
 }
 
 extension FileSource {
-  /// Returns `nil`: what is read is complete, unless the source says otherwise.
+  /// Returns `nil`, because what was read is complete in most sources.
   package func flaw(of path: FilePath) -> String? { nil }
 
   /// Releases nothing.
@@ -57,7 +57,7 @@ extension FileSource {
 
   /// Returns all bytes of the file at `path`.
   ///
-  /// - Throws: As `FileImage.read`.
+  /// - Throws: The errors of `FileImage.read`.
   package func read(_ path: FilePath) throws(FileError) -> FileImage {
     try read(path, limit: FileImage.maximumCount)
   }
@@ -75,10 +75,11 @@ extension FileSource {
     }
   }
 
-  /// Returns the file at `path`, which is next to others in `folder`; if it cannot be read, the
-  /// reason is in ``StoreFile/obstacle``.
+  /// Returns the file at `path`, which is next to others in `folder`.
   ///
-  /// One such file that cannot be read must not keep the others from being read.
+  /// If it cannot be read, the reason is in ``StoreFile/obstacle``.
+  ///
+  /// A file that cannot be read must not prevent the others from being read.
   package func file(
     _ role: FileRole, at path: FilePath, in folder: StoreFolder
   ) -> StoreFile {
@@ -106,34 +107,36 @@ extension FileSource {
 package enum DiscoveryError: Error, Hashable, Sendable {
   /// A file could not be read.
   case file(FileError)
-  /// A side file exists but cannot be read, and the store at `data` cannot be judged without it.
+  /// A side file exists but cannot be read, and the store at `data` cannot be examined without it.
   case sideFile(FileError, of: FilePath)
-  /// The folder holds nothing that looks like a store.
+  /// The folder contains nothing that looks like a store.
   case noStore(in: FilePath, format: String)
-  /// The folder holds more than one store; these are their names.
+  /// The folder contains more than one store; these are their names.
   case severalStores(in: FilePath, names: [String])
   /// The file is an archive, which may hold any number of stores.
   case archive(FilePath)
-  /// The folder holds no store with a log, and more than one file of other formats; these are their
-  /// names.
+  /// The folder contains no store with a log, and more than one file of other formats; these are
+  /// their names.
   case severalFiles(in: FilePath, names: [String])
   /// The file is not a store but was written by kvfsck; its kind is given with its article.
   case ownOutput(FilePath, kind: String)
-  /// The file belongs to no store, as far as can be told.
+  /// The file is not recognized as part of a store.
   ///
-  /// The other values are what it `seems` to be, with its article, and whether that is a database,
-  /// of which a table can be read.
+  /// `seems` is what the file appears to be, with its article. `isDatabase` is whether it is a
+  /// database, from which a table can be read.
   case notRecognized(FilePath, seems: String?, isDatabase: Bool)
-  /// The folder has files, but no format knows any of them; these are some of their names.
+  /// The folder contains files, but no format recognizes any of them; these are some of their
+  /// names.
   case nothingKnown(in: FilePath, names: [String], count: Int)
-  /// The store would be replaced, but it is not certain enough that it has this format.
+  /// The files would be replaced, but it is not certain enough that they are a store of this
+  /// format.
   case uncertain(FilePath, reason: String)
   /// A file with the keys of stores is malformed.
   case keys(KeyRingError)
   /// No store has any of these ids; these paths were tried.
   case noSuchID([String], tried: [FilePath])
 
-  /// Whether there may be any number of stores, which can be listed.
+  /// Whether the path may contain any number of stores, which can be listed.
   package var isAboutSeveralStores: Bool {
     switch self {
     case .severalStores, .archive: true
@@ -141,7 +144,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether nothing at the path is a store, so that there may be stores in folders below it.
+  /// Whether nothing at the path is a store, so that stores may be in folders below it.
   package var isAboutNoStore: Bool {
     switch self {
     case .noStore, .nothingKnown, .notRecognized, .severalFiles: true
@@ -201,7 +204,7 @@ package struct Recognition: Hashable, Sendable {
   /// The evidence for it or against it, for people.
   package let reasons: [String]
 
-  /// A likelihood with its reasons.
+  /// Creates a likelihood with its reasons.
   package init(_ likelihood: Int, because reasons: [String]) {
     self.likelihood = likelihood
     self.reasons = reasons

@@ -1,6 +1,6 @@
 package import KVBytes
 
-/// The files of a store, and what each of their bytes is.
+/// The files of a store, and the meaning of each of their bytes.
 package protocol StoreLayout: Sendable {
   /// The files that exist, the one with the records first, with the names of the format's own
   /// roles.
@@ -21,7 +21,7 @@ package protocol StoreLayout: Sendable {
   func lastNonzero(in extent: Extent) -> Int?
 }
 
-/// What a store's fields claim about its log.
+/// What the fields of a store claim about its log.
 package protocol LogClaims: StoreLayout {
   /// The claims about where the log ends; the current one first.
   var lengthClaims: [LengthClaim] { get }
@@ -40,11 +40,12 @@ package protocol RecordLog: StoreLayout {
   /// Returns the records of an extent, read lazily; the events tile it.
   ///
   /// The scan skips `gaps`, which come from ``gaps(in:)``. Damage outside of them turns the bytes
-  /// up to the next gap, or to the end, into one gap.
+  /// up to the next gap, or to the end, into a single gap.
   func records(in extent: Extent, scan: ScanMode, around gaps: [Gap]) -> Records
   /// Passes the events of ``records(in:scan:around:)`` to `body`.
   ///
-  /// A format implements it again so that the loop is compiled where the scanner is known.
+  /// A format can implement it itself, so that the compiler can specialize the loop for its
+  /// scanner.
   func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void)
   /// Returns those of `records` that are implausible: they decode, but no app wrote them.
@@ -105,8 +106,8 @@ package protocol EngineModel: StoreLayout {
 
 /// A store as it is on the disk: its bytes, the claims of its fields, and its records.
 ///
-/// Nothing here fails because bytes are damaged, and nothing decides what to do about damage. That
-/// is done in `KVRecovery`, which knows a store only by this protocol.
+/// No requirement fails because bytes are damaged, and none decides what to do about damage.
+/// `KVRecovery` makes these decisions, and knows a store only by this protocol.
 package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel, CorrectableStore {
   /// The format's name, as `--format` takes it.
   var formatName: String { get }
@@ -136,7 +137,7 @@ extension LogClaims {
 }
 
 extension RecordLog {
-  /// Passes the events of ``records(in:scan:around:)`` to `body`.
+  /// Passes the events of ``records(in:scan:around:)`` to `body`, one by one.
   package func forEachRecord(
     in extent: Extent, scan: ScanMode, around gaps: [Gap], _ body: (RecordEvent) -> Void
   ) {
@@ -148,13 +149,13 @@ extension RecordLog {
     records(in: extent, scan: scan, around: [])
   }
 
-  /// Returns no records: if records state the types of their values, whatever decodes is plausible.
+  /// Returns no records, for formats in which every record that decodes is plausible.
   package func implausible(_ records: [Record]) -> [Record] { [] }
 
-  /// Returns `nil`: the format has no rule of its own that makes a record implausible.
+  /// Returns `nil`, because the format has no rule of its own that makes a record implausible.
   package func rule(against record: Record) -> RuleID? { nil }
 
-  /// Returns no conclusions: the format has no rules of its own.
+  /// Returns no conclusions, because the format has no rules of its own.
   package func conclusions(about live: [Record]) -> [Conclusion] { [] }
 }
 
@@ -169,7 +170,7 @@ extension ValueReading {
     decoded(record.file).bytes(in: record.value)
   }
 
-  /// Passes a copy of the value's bytes to `body`.
+  /// Passes the bytes of a copy of the value to `body`.
   package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
@@ -186,10 +187,10 @@ extension ValueReading {
     readings(of: record).first { $0.value.kind == kind }?.value
   }
 
-  /// Whether each record states the type of its value: it does.
+  /// `true`: each record states the type of its value.
   package var storesTypes: Bool { true }
 
-  /// Returns `nil`: entries do not expire.
+  /// Returns `nil`, because entries of the store do not expire.
   package func expiry(of record: Record) -> UInt32? { nil }
 }
 
@@ -199,20 +200,20 @@ extension EngineModel {
     EngineQuestions(checksum: "damaged records", length: "length error")
   }
 
-  /// Returns `nil`: every entry can be kept.
+  /// Returns `nil`, because every entry can be kept.
   package func obstacle(to record: Record, scan: ScanMode) -> String? { nil }
 
-  /// Returns `false`: every value is in its record.
+  /// Returns `false`, because every value is in its record.
   package func lacksValue(_ record: Record) -> Bool { false }
 }
 
 extension Store {
-  /// The version that the files state: none.
+  /// 0, because the files state no version.
   package var version: Int { 0 }
 
-  /// Whether the records are encrypted: they are not.
+  /// `false`: the records are not encrypted.
   package var isEncrypted: Bool { false }
 
-  /// Whether the records can be read: they always can.
+  /// `readable`, because reading the records needs no key.
   package var access: Access { .readable }
 }

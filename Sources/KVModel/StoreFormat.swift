@@ -11,8 +11,8 @@ package protocol StoreFormat: Sendable {
   /// Finds the files of the store at `path` in `source`: the path is that of its data file, one of
   /// its side files, or a folder that holds one store.
   ///
-  /// - Throws: When there is no store there or more than one, or a file cannot be read; never
-  ///   because of what is in the files.
+  /// - Throws: When there is no store at `path` or more than one, or a file cannot be read; never
+  ///   because of what the files contain.
   func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
   /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are a store of this
@@ -44,22 +44,23 @@ extension StoreFormat {
 package struct Recognized<S: Store>: Sendable {
   /// How likely it is that they are a store of the format.
   package let recognition: Recognition
-  /// The store, if it had to be opened to tell, so that no byte is verified twice.
+  /// The store, if it had to be opened to recognize it, so that it need not be opened again.
   package let store: S?
 
-  /// Creates a result for which `store` was opened.
+  /// Creates a result, with the store if it was opened.
   package init(_ recognition: Recognition, _ store: S? = nil) {
     self.recognition = recognition
     self.store = store
   }
 }
 
-/// A format whose apps identify a store by an id, from which the names of its files are derived.
+/// A format in which apps identify a store by an id, from which the names of its files are derived.
 package protocol IdentifiedStoreFormat: StoreFormat {
   /// Finds the files of the first existing store with one of `ids` below the folder `root` of
   /// `source`.
   ///
-  /// - Throws: `.noSuchID` when there is none; as ``discover(at:in:)``.
+  /// - Throws: `.noSuchID` when there is no such store; otherwise the errors of
+  ///   ``discover(at:in:)``.
   func discover(
     ids: [String], below root: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile]
@@ -67,18 +68,20 @@ package protocol IdentifiedStoreFormat: StoreFormat {
 
 /// Whether a store's records can be read with the key that was given.
 package enum Access: Hashable, Sendable {
-  /// The records can be read; `note` says what had to be assumed, if anything.
+  /// The records can be read.
   case readable
-  /// The records cannot be read; the reason, for people, says what was tried and what to do.
+  /// The records cannot be read.
+  ///
+  /// The reason, for people, says what was tried and what to do.
   case unreadable(code: FindingCode, reason: String)
 }
 
 /// How a new store is encrypted.
 package enum CipherChoice: Hashable, Sendable {
-  /// As the old one: with its key, or not at all.
+  /// Like the old store: with its key, or not encrypted.
   case keep
-  /// Not at all.
+  /// Not encrypted.
   case plain
-  /// With another key, for AES-256 or AES-128.
+  /// With a new key, for AES-256 or AES-128.
   case rekey([UInt8], isAES256: Bool)
 }

@@ -1,9 +1,10 @@
-// Written out, for the equality that the compiler would make compares texts as Unicode does, and not
-// by their bytes; see ``ByteText``.
+// These functions are not synthesized, because synthesized equality compares texts by Unicode
+// equivalence instead of by their bytes; see ``ByteText``.
 
 extension Value: Hashable {
-  /// Returns whether both have the same type and equal content: numbers as numbers, texts by their
-  /// bytes.
+  /// Returns whether both values have the same type and equal content.
+  ///
+  /// Numbers are compared as numbers, texts by their bytes.
   public static func == (first: Value, second: Value) -> Bool {
     switch (first, second) {
     case (.bool(let one), .bool(let other)): one == other
@@ -31,7 +32,7 @@ extension Value: Hashable {
     }
   }
 
-  /// Hashes what is compared.
+  /// Hashes the type and the content, but not the class names.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     switch self {
@@ -55,12 +56,12 @@ extension Value: Hashable {
 }
 
 extension Value.Member: Hashable {
-  /// Returns whether both have the same name, by its bytes, and the same value.
+  /// Returns whether both members have equal values, and names with the same bytes.
   public static func == (first: Value.Member, second: Value.Member) -> Bool {
     first.name.hasSameBytes(as: second.name) && first.value == second.value
   }
 
-  /// Hashes what is compared.
+  /// Hashes the bytes of the name, and the value.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ByteText(name))
     hasher.combine(value)
@@ -68,7 +69,9 @@ extension Value.Member: Hashable {
 }
 
 extension Value.List: Hashable {
-  /// Returns whether both are of one kind with equal elements, texts by their bytes.
+  /// Returns whether both lists have the same type and equal elements.
+  ///
+  /// Texts are compared by their bytes.
   public static func == (first: Value.List, second: Value.List) -> Bool {
     switch (first, second) {
     case (.bool(let one), .bool(let other)): one == other
@@ -85,7 +88,7 @@ extension Value.List: Hashable {
     }
   }
 
-  /// Hashes what is compared.
+  /// Hashes the type and the elements.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     for element in self { hasher.combine(element) }

@@ -1,7 +1,7 @@
 extension Value {
   /// Values of one kind, in order; the kind is known even if the list is empty.
   ///
-  /// A list is an array of the plain type and not of ``Value``, because a file can claim that a
+  /// A list is an array of a plain type instead of ``Value``, because a file can claim that a
   /// megabyte of zeros is a million Booleans.
   public enum List: Sendable {
     /// Truth values.
@@ -44,7 +44,7 @@ extension Value.List: RandomAccessCollection {
   /// The position of the first element, 0.
   public var startIndex: Int { 0 }
 
-  /// The number of elements.
+  /// The position after the last element, which is the number of elements.
   public var endIndex: Int {
     switch self {
     case .bool(let elements): elements.count
@@ -78,8 +78,8 @@ extension Value.List: RandomAccessCollection {
 }
 
 extension Value.List {
-  /// Creates the list of type `kind` with `elements`; `nil` if that is not a type of lists or an
-  /// element is of another type.
+  /// Creates the list of type `kind` with `elements`; returns `nil` if `kind` is not a list type or
+  /// an element has another type.
   public init?(kind: Value.Kind, _ elements: [Value]) {
     func list<Element>(
       _ make: ([Element]) -> Value.List, _ element: (Value) -> Element?

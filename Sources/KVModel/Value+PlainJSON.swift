@@ -1,14 +1,15 @@
 import KVBytes
 
 extension Value {
-  /// The value as plain JSON, without its type: bytes in base64, dates as seconds since 1970, a set
-  /// as an array.
+  /// The value as plain JSON, without its type.
   ///
-  /// A float is written as the double that is equal to it, because readers of JSON read it as one:
-  /// 0.1 as a float is 0.10000000149011612.
+  /// Bytes are written in base64, dates as seconds since 1970, and a set as an array.
   ///
-  /// The value is `nil` for NaN and the infinities, which JSON cannot express, and for a dictionary
-  /// in which a name occurs twice.
+  /// A float is written as the double with the same value, because JSON readers use doubles: 0.1 as
+  /// a float is 0.10000000149011612.
+  ///
+  /// The result is `nil` for NaN and the infinities, which JSON cannot express, and for a
+  /// dictionary in which a name occurs twice.
   ///
   /// Reference: RFC 8259.
   package var plainJSON: String? {
@@ -45,11 +46,12 @@ extension Value {
       ? "{" + texts.joined(separator: ",") + "}" : nil
   }
 
-  /// The number of characters of a name that appear in a message: there can be as many messages as
-  /// there are bytes.
+  /// The largest number of characters of a name that a message includes.
+  ///
+  /// There can be as many messages as a file has bytes.
   private static let mentionedCount = 100
 
-  /// Returns `name` in quotation marks for a message, cut if it is long.
+  /// Returns `name` in quotation marks for a message, shortened if it is long.
   package static func mentioned(_ name: String) -> String {
     let start = name.unicodeScalars.prefix(mentionedCount + 1)
     guard start.count > mentionedCount else { return quoted(name) }

@@ -1,4 +1,4 @@
-/// A typed value, in the types that the formats know.
+/// A typed value, of one of the types that the formats support.
 public enum Value: Sendable {
   /// A truth value.
   case bool(Bool)
@@ -20,19 +20,19 @@ public enum Value: Sendable {
   case bytes([UInt8])
   /// A point in time, in seconds since 1970-01-01 00:00:00 UTC.
   case date(Double)
-  /// Data of an `NSKeyedArchiver`, with the class name of its root object if known.
+  /// Data written by `NSKeyedArchiver`, with the class name of its root object if known.
   case keyedArchive(className: String?, [UInt8])
   /// Text that is a JSON object or array.
   case json(String)
   /// Values of one kind, in order.
   case list(List)
-  /// A set of texts, without order or duplicates; `nil` is a null among them.
+  /// A set of texts, without order or duplicates; `nil` is a null element.
   case set([String?])
   /// Values of any kinds, in order.
   case array([Value])
   /// Values under names, in the order of the file.
   case dictionary([Member])
-  /// The data of an object, with the name of its class or the tag of its encoder.
+  /// The data of an object, with its class name or its encoder's tag.
   case object(className: String, [UInt8])
   /// An explicit null.
   case null
@@ -66,7 +66,7 @@ public enum Value: Sendable {
 }
 
 extension Value {
-  /// The types of values, each with its name in JSON and in schemas.
+  /// The types of values; the raw value is the name in JSON and in schemas.
   public enum Kind: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     case bool, int32, uint32, int64, uint64, float, double, string, bytes, date
     case boolList = "list<bool>"
@@ -86,7 +86,7 @@ extension Value {
     /// The type's name.
     public var description: String { rawValue }
 
-    /// The type of a list's elements; `nil` if this is not a ``Value/list(_:)``.
+    /// The type of a list's elements; `nil` if this is not the type of a ``Value/list(_:)``.
     public var element: Kind? {
       switch self {
       case .boolList: .bool
@@ -105,27 +105,27 @@ extension Value {
 }
 
 extension Value {
-  /// A value under its name in a dictionary.
+  /// A named value in a dictionary.
   public struct Member: Sendable {
     /// The name.
     public let name: String
     /// The value.
     public let value: Value
 
-    /// `value` under `name`.
+    /// Creates a member.
     public init(_ name: String, _ value: Value) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The number of containers that may be nested; readers accept no deeper ones.
+  /// The maximum depth of nested containers; readers reject deeper nesting.
   public static var maximumDepth: Int { 64 }
 }
 
 extension Value {
-  /// Returns whether both have the same type and the same bits: NaN equals itself, and −0 does not
-  /// equal 0.
+  /// Returns whether both values have the same type and the same bits: NaN equals itself, and −0
+  /// does not equal 0.
   ///
   /// The order of sets and dictionaries does not matter.
   public func isSame(as other: Value) -> Bool {

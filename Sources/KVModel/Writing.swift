@@ -10,13 +10,13 @@ package struct StoreContents: Hashable, Sendable {
     package let key: Key
     /// The value, as a record of the format stores it.
     package let value: [UInt8]
-    /// The record that it comes from, in the store that the new one is modeled on.
+    /// The record that the entry comes from, in the store that the new one is modeled on; `nil` for
+    /// an entry from elsewhere.
     ///
-    /// A format whose records have types takes the type from there. It is `nil` for an entry from
-    /// elsewhere.
+    /// A format whose records have types takes the type from this record.
     package let source: Record?
 
-    /// An entry.
+    /// Creates an entry.
     package init(key: Key, value: [UInt8], from source: Record? = nil) {
       self.key = key
       self.value = value
@@ -24,19 +24,19 @@ package struct StoreContents: Hashable, Sendable {
     }
   }
 
-  /// The entries, oldest first; no key twice.
+  /// The entries, oldest first; no key occurs twice.
   package let entries: [Entry]
 
-  /// Creates contents from these entries.
+  /// Creates the contents from `entries`.
   package init(_ entries: [Entry]) { self.entries = entries }
 }
 
 /// A format with a log to which typed entries can be written.
 package protocol StoreEncoder: EntryEncoder, StoreFormat {
-  /// Returns the files of a new store called `name` that holds `entries`, each of which ``fit(_:)`` has
-  /// returned.
+  /// Returns the files of a new store called `name` that contains `entries`, each of which
+  /// ``fit(_:)`` has returned.
   ///
-  /// - Throws: When the entries are too many for the format.
+  /// - Throws: When there are too many entries for the format.
   func files(
     named name: FilePath, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile]
@@ -46,58 +46,60 @@ package protocol StoreEncoder: EntryEncoder, StoreFormat {
 package protocol EntryEncoder: Sendable {
   /// The format's name, as `--to` takes it.
   static var name: String { get }
-  /// The suffix of the output's name, if the output has no name of its own; the store's name
-  /// precedes it.
+  /// The suffix of the output's name, appended to the store's name if the user gave no name.
   static var suffix: String { get }
-  /// Whether a reader of the format finds the types in it, without a schema.
+  /// Whether the output states the types of values, so that it can be read without a schema.
   static var keepsTypes: Bool { get }
 
-  /// Whether the format can hold the evidence for an entry.
+  /// Whether the format can store the evidence for an entry.
   static var keepsEvidence: Bool { get }
 
-  /// Returns what becomes of `entry`.
+  /// Returns the entry as the format will hold it.
   ///
-  /// A reader of what ``write(_:to:into:)`` has written finds exactly these entries.
+  /// Reading the output of ``write(_:to:into:)`` yields exactly the entries that this method
+  /// returned.
   func fit(_ entry: TypedEntry) -> EntryFit
 
-  /// Writes the entries of `source`, each of which ``fit(_:)`` has returned, to files at `path` and,
-  /// where the format has several, beside it.
+  /// Writes the entries of `source`, each of which ``fit(_:)`` has returned, to the file at `path`
+  /// and, if the format has several files, beside it.
   ///
-  /// - Throws: When the entries are too many for the format, or a file cannot be written; then
-  ///   nothing is left.
+  /// - Throws: When there are too many entries for the format, or a file cannot be written. No
+  ///   files are left in this case.
   func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError)
 }
 
 extension EntryEncoder {
-  /// Whether a reader finds the types: it does.
+  /// `true`: the output states the types of values.
   package static var keepsTypes: Bool { true }
 
-  /// Whether the format can hold evidence: it cannot.
+  /// `false`: the format cannot store evidence.
   package static var keepsEvidence: Bool { false }
 
-  /// Returns the fit of a value in a format without expiry.
+  /// Returns the fit of an entry in a format without expiry.
   package func withoutExpiry(_ entry: TypedEntry) -> EntryFit {
     guard entry.expiry != 0 else { return EntryFit(entry) }
     return EntryFit(
       entry.withoutExpiry, [.expiryLost(entry.expiry, in: Self.name)])
   }
 
-  /// Returns the fit of a value for which the format has another type.
+  /// Returns the fit of an entry whose value gets another type that the format has.
   package func changingType(_ entry: TypedEntry, to value: Value) -> EntryFit {
     EntryFit(entry.with(value), [.typeChanged(entry.value, to: value, in: Self.name)])
   }
 
-  /// Returns the fit of a value for which the format has no type, in another form.
+  /// Returns the fit of an entry whose value has no type in the format and is written in another
+  /// form.
   package func changingValue(
     _ entry: TypedEntry, to value: Value, because reason: String
   ) -> EntryFit {
     EntryFit(entry.with(value), [.valueChanged(entry.value, to: value, reason)])
   }
 
-  /// Returns the fit of a container for which the format has no type: its plain JSON, which `text`
-  /// turns into a value.
+  /// Returns the fit of an entry whose container type the format lacks.
+  ///
+  /// It is written as plain JSON, which `text` turns into a value.
   package func asJSON(_ entry: TypedEntry, _ text: (String) -> Value) -> EntryFit {
     guard let json = entry.value.plainJSON else {
       return EntryFit(leftOut: "\(Self.name) has no \(entry.value.kind), and JSON has no NaN")
@@ -108,17 +110,18 @@ extension EntryEncoder {
     )
   }
 
-  /// Returns the fit of an object's data in a format that keeps no class names.
+  /// Returns the fit of an object in a format that stores only its bytes and no class name.
   package func withoutClass(_ entry: TypedEntry, _ name: String, _ bytes: [UInt8]) -> EntryFit {
     EntryFit(entry.with(.bytes(bytes)), [.classLost(name, in: Self.name)])
   }
 }
 
-/// What becomes of an entry in a format: the entry that will be read back, and how it differs.
+/// The result of converting an entry to a format: the entry that will be read back, and the
+/// differences.
 package struct EntryFit: Hashable, Sendable {
-  /// The entry as the format holds it; `nil` if it cannot.
+  /// The entry as the format holds it; `nil` if it cannot hold the entry.
   package let entry: TypedEntry?
-  /// The differences.
+  /// The differences between the two entries.
   package let losses: [Loss]
 
   /// Creates the fit of an entry that becomes `entry`.
@@ -133,8 +136,9 @@ package struct EntryFit: Hashable, Sendable {
     losses = [.leftOut(reason)]
   }
 
-  /// Returns this fit followed by `change`, which gets the entry and returns what becomes of it;
-  /// the losses of both are kept.
+  /// Returns this fit, continued by `change`, which gets the entry and returns its fit.
+  ///
+  /// The result has the losses of both.
   package func then(_ change: (TypedEntry) -> EntryFit) -> EntryFit {
     guard let entry else { return self }
     let next = change(entry)
@@ -147,25 +151,27 @@ package struct EntryFit: Hashable, Sendable {
   }
 }
 
-/// A difference of an entry in the format that it is converted to.
+/// A difference that an entry has after its conversion to another format.
 package struct Loss: Hashable, Sendable {
   /// The kind of difference.
   package let kind: FindingCode
-  /// The stable name of the kind, such as `convert.type-changed`; `Docs/FINDINGS.md` has them all.
+  /// The stable name of the kind, such as `convert.type-changed`.
+  ///
+  /// `Docs/FINDINGS.md` lists all of them.
   package var code: String { kind.name }
-  /// The severity: a note if nothing that the app can ask for is lost, otherwise a warning.
+  /// The severity: a note if the app can still get everything, otherwise a warning.
   package var severity: Finding.Severity { kind.severities[0] }
-  /// The difference, for people, without the key.
+  /// A description of the difference for people, without the key.
   package var message: String { content.text }
 
-  /// The parts from which the message is built.
+  /// The parts from which the message is built on demand.
   ///
-  /// A conversion has a loss for each value whose type is not stored, and most of these are counted
-  /// but not shown.
+  /// A conversion has a loss for each value whose type is not stored, and most of these losses are
+  /// only counted.
   private enum Content: Hashable {
     case text(String)
-    /// A type that is not stored, the reason for choosing it, and the other types that the value
-    /// can have.
+    /// A type that is not stored, the reason for choosing it, and the other types that fit the
+    /// value.
     case taken(Value.Kind, because: String, besides: [Value.Kind])
 
     /// The message.
@@ -190,21 +196,23 @@ package struct Loss: Hashable, Sendable {
     self.content = content
   }
 
-  /// Whether this is about a type that is not stored: the only one that fits, the likeliest, or
+  /// Whether the loss is about a type that is not stored: the only one that fits, the likeliest, or
   /// none.
   package var isOfUnstoredType: Bool {
     kind == ConversionFindings.assumedType || kind == ConversionFindings.likelyType
       || kind == ConversionFindings.ambiguousType
   }
 
-  /// The same value with another type: a wider number, a list for a set.
+  /// Returns the loss of a value that gets another type, such as a wider number, or a list for a
+  /// set.
   package static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {
     Loss(
       ConversionFindings.typeChanged,
       "\(old.kind) becomes \(new.kind), because \(format) has no \(old.kind)")
   }
 
-  /// A value in another form, such as a number as text, that the app has to translate.
+  /// Returns the loss of a value in another form, such as a number as text, that the app must
+  /// translate.
   package static func valueChanged(_ old: Value, to new: Value, _ reason: String) -> Loss {
     Loss(
       ConversionFindings.valueChanged,
@@ -212,56 +220,56 @@ package struct Loss: Hashable, Sendable {
         + ": \(reason)")
   }
 
-  /// The entry is not written.
+  /// Returns the loss of an entry that is not written.
   package static func leftOut(_ reason: String) -> Loss {
     Loss(ConversionFindings.leftOut, "the entry is left out: \(reason)")
   }
 
-  /// The entry is not written, because it is only a guess.
+  /// The loss of an entry that is not written because it is only a guess.
   package static var guess: Loss { leftOut("it is a guess") }
 
-  /// The expiry time is not written.
+  /// Returns the loss of an expiry time that is not written.
   package static func expiryLost(_ time: UInt32, in format: String) -> Loss {
     Loss(
       ConversionFindings.expiryLost,
       "it expires at \(time), but \(format) has no expiry; it will never expire")
   }
 
-  /// The name of a class or of an encoder's tag is not written.
+  /// Returns the loss of a class name, or of an encoder's tag, that is not written.
   package static func classLost(_ name: String, in format: String) -> Loss {
     Loss(ConversionFindings.classLost, "\(format) cannot store the class name \"\(name)\"")
   }
 
-  /// The class name in the record is not part of the value.
+  /// Returns the loss of a class name that is in the record but not part of the value.
   package static func classNotTold(_ name: String) -> Loss {
     Loss(
       ConversionFindings.classLost, "the record's class name \"\(name)\" is not kept")
   }
 
-  /// Several of the merged stores have the key, with different values.
+  /// Returns the loss of a value that differs between merged stores.
   package static func conflict(kept: String, dropped: String) -> Loss {
     Loss(
       ConversionFindings.conflict,
       "\(kept) and \(dropped) have different values; the value from \(kept) is kept")
   }
 
-  /// The value is written completely, but the format's own engine will damage it.
+  /// Returns the loss of a value that is written completely, but that the app's engine will change.
   package static func fragile(_ reason: String) -> Loss {
     Loss(
       ConversionFindings.fragileValue, "written in full, but the engine will change it: \(reason)")
   }
 
-  /// Returns the same loss, with advice on what can be done about it.
+  /// Returns the same loss, with advice added to its message.
   package func adding(_ advice: String) -> Loss { Loss(kind, message + advice) }
 
-  /// The entry is written, but the format's own engine does not return it unchanged.
+  /// The loss of an entry that is written, but that the app's engine does not return unchanged.
   package static var engineLoss: Loss {
     Loss(
       ConversionFindings.engineLoss,
       "the app's engine would not read this entry back as written")
   }
 
-  /// The type of the bytes is unknown.
+  /// Returns the loss of a type that is unknown, so that the value is written as bytes.
   package static func ambiguousType(_ readings: [Reading]) -> Loss {
     Loss(
       ConversionFindings.ambiguousType,
@@ -269,7 +277,7 @@ package struct Loss: Hashable, Sendable {
         + names(of: readings.map(\.value.kind)))
   }
 
-  /// The likeliest of several fitting types was chosen.
+  /// Returns the loss of a type for which the likeliest of several was chosen.
   package static func likelyType(
     _ value: Value, _ reason: String, besides others: [Value.Kind]
   ) -> Loss {
@@ -278,26 +286,26 @@ package struct Loss: Hashable, Sendable {
       .taken(value.kind, because: reason, besides: others.filter { $0 != value.kind }))
   }
 
-  /// Returns the names of `kinds`, each once: a number can be several dates.
+  /// Returns the names of `kinds`, each once, because a number can be read as several dates.
   private static func names(of kinds: [Value.Kind]) -> String {
     var known: Set<Value.Kind> = []
     return kinds.filter { known.insert($0).inserted }.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// A type was chosen that is not stored: nothing else fits, or it is what is left of a broken
-  /// value.
+  /// Returns the loss of a type that was chosen because no other one fits, or because it is the
+  /// type of the readable part of a broken value.
   package static func assumedType(_ value: Value, _ reason: String) -> Loss {
     Loss(ConversionFindings.assumedType, .taken(value.kind, because: reason, besides: []))
   }
 
-  /// A schema names a type that does not fit the bytes.
+  /// Returns the loss of a type that a schema gives, but that does not fit the bytes.
   package static func wrongType(_ kind: Value.Kind, _ value: Value) -> Loss {
     Loss(
       ConversionFindings.schemaMismatch,
       "the types file says \(kind), but these bytes are not a valid \(kind); read as \(value.kind)")
   }
 
-  /// The entry is not verified, and somebody may have to look at it.
+  /// Returns the loss of the evidence for an entry that is not verified.
   package static func unverified(_ origin: EntryOrigin) -> Loss {
     Loss(
       ConversionFindings.unverified,

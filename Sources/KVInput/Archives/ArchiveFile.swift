@@ -4,7 +4,7 @@ package import SystemPackage
 
 /// An archive, or a backup with an index, that has been found but not opened.
 package struct ArchiveFile: Sendable {
-  /// How the files in it are found.
+  /// The kind of file.
   private enum Form {
     /// An archive.
     case archive(ArchiveKind)
@@ -58,7 +58,7 @@ package struct ArchiveFile: Sendable {
     return [.gzip, .filtered].contains(kind) && !ArchiveKind.isNamed(path)
   }
 
-  /// Lists its files.
+  /// Lists the files in the archive or backup.
   ///
   /// - Throws: If it cannot be read.
   package func tree() throws(FileError) -> any MemberTree {
@@ -80,7 +80,7 @@ package struct ArchiveFile: Sendable {
     }
   }
 
-  /// Returns the budget that limits what it may be unpacked to.
+  /// Returns the budget that limits how many bytes the archive may unpack to.
   private func budget() throws(ArchiveFailure) -> UnpackBudget {
     if let budget = home?.budget { return budget }
     do throws(FileError) {
@@ -94,7 +94,7 @@ package struct ArchiveFile: Sendable {
 
   /// Returns a pass over the members of the archive.
   ///
-  /// - Precondition: It is an archive, not a backup.
+  /// - Precondition: The file is an archive, not a backup.
   func pass(_ budget: UnpackBudget?) throws(ArchiveFailure) -> ArchivePass {
     guard case .archive(let kind) = form else { preconditionFailure("a backup is no archive") }
     let bytes: ArchiveBytes

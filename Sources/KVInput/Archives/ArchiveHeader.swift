@@ -1,4 +1,4 @@
-/// What an archive states about a member ahead of the member's bytes.
+/// The information that an archive stores about a member before the member's bytes.
 struct ArchiveHeader {
   /// The type of a member.
   enum Kind: Equatable {
@@ -30,10 +30,11 @@ enum ArchiveStep {
 
 /// The result of reading the next bytes of a member.
 enum ArchivePiece {
-  /// Bytes and their offset in the member; a gap before them is zeros that the archive does not
-  /// store.
+  /// Bytes and their offset in the member.
+  ///
+  /// Any bytes before them that were not returned are zeros, which the archive does not store.
   case bytes([UInt8], at: Int, warning: String?)
-  /// The bytes cannot be read; if `isFinal`, neither can any later member.
+  /// The bytes cannot be read; if `isFinal` is `true`, no later member can be read either.
   case failed(String, isFinal: Bool)
   /// The end of the member.
   case end(at: Int)

@@ -10,7 +10,7 @@ enum ArchiveBytes: Sendable {
 
 /// The bytes of an archive, piece by piece, decompressed if they are in gzip or zlib format.
 ///
-/// These two are decompressed here, because libarchive discards the last 64 kB before the place
+/// These formats are decompressed here, because libarchive discards the last 64 kB before the place
 /// where a stream is truncated.
 final class ArchiveInput {
   // A class, because libarchive asks for the next piece from its callbacks.
@@ -36,8 +36,9 @@ final class ArchiveInput {
   /// Why reading stopped before the end; `nil` if it did not.
   private(set) var damage: String?
 
-  /// Creates the input for an archive of type `kind` with the bytes of `origin`; it stops if they
-  /// unpack to more than `budget` allows.
+  /// Creates the input for an archive of type `kind` with the bytes of `origin`.
+  ///
+  /// The input ends early if the bytes unpack to more than `budget` allows.
   ///
   /// - Throws: If the file cannot be opened.
   init(
@@ -70,10 +71,10 @@ final class ArchiveInput {
     offset = start
   }
 
-  /// Returns the next piece; empty at the end, or if reading stops early.
+  /// Returns the next piece, which is empty at the end or if reading stops early.
   ///
   /// The pieces returned so far have been unpacked to `count` bytes. Limits are checked here
-  /// because libarchive does not return before it has found a header or the end, however far away
+  /// because libarchive does not return until it has found a header or the end, however far away
   /// that is.
   func next(after count: Int) -> [UInt8] {
     if Deadline.hasPassed { damage = damage ?? Self.delay }
@@ -81,7 +82,7 @@ final class ArchiveInput {
     return damage == nil ? next() : []
   }
 
-  /// The reason for stopping if the time has run out.
+  /// The reason for stopping when the time limit has passed.
   static let delay = "reading it would take longer than the time limit"
 
   private func next() -> [UInt8] {
@@ -96,7 +97,7 @@ final class ArchiveInput {
           return []
         }
       }
-      // Zeros may follow, to fill a block, or another stream.
+      // A stream may be followed by padding zeros or by another stream.
       if isBetweenStreams {
         guard packed[used] == 0x1f else {
           hasEnded = true
@@ -128,8 +129,8 @@ final class ArchiveInput {
     }
   }
 
-  /// Moves to `position`, counted from the start of what ``next()`` returns, or to the end if it is
-  /// `nil`.
+  /// Moves to `position`, counted from the start of what ``next()`` returns, or to the end if
+  /// `position` is `nil`.
   ///
   /// - Returns: The new position; `nil` if it does not exist or the input is not seekable.
   func seek(to position: Int?) -> Int? {

@@ -40,8 +40,8 @@ package enum ArchiveKind: Hashable, Sendable {
     ".odt", ".ods", ".odp", ".epub", ".svgz",
   ]
 
-  /// Recognizes an archive by `head`, its first ``headCount`` bytes or all of a shorter file; `nil`
-  /// if it is none.
+  /// Recognizes an archive by `head`, its first ``headCount`` bytes or all of a shorter file;
+  /// returns `nil` if it is not an archive.
   package init?(_ head: [UInt8]) {
     if let known = Self.signatures.first(where: { head.starts(with: $0.bytes) }) {
       self = known.kind
@@ -57,8 +57,8 @@ package enum ArchiveKind: Hashable, Sendable {
   /// Returns whether the file at `path` is named like an archive.
   static func isNamed(_ path: FilePath) -> Bool { hasSuffix(suffixes, path) }
 
-  /// Returns whether the file at `path` is named like a program or document; those are opened only
-  /// if the user names them.
+  /// Returns whether the file at `path` is named like a program or document, which is opened only
+  /// if the user names it.
   package static func isPackage(_ path: FilePath) -> Bool { hasSuffix(packageSuffixes, path) }
 
   private static func hasSuffix(_ suffixes: [String], _ path: FilePath) -> Bool {
@@ -78,8 +78,8 @@ package enum ArchiveKind: Hashable, Sendable {
       start: lines[4].startIndex, isPacked: lines[2].elementsEqual("1".utf8))
   }
 
-  /// Returns whether `head` is a TAR header: a damaged one still has its magic or a matching
-  /// checksum.
+  /// Returns whether `head` is a TAR header, which still has its magic or a matching checksum if it
+  /// is damaged.
   private static func isTAR(_ head: [UInt8]) -> Bool {
     guard head.count >= headCount else { return false }
     if head[257..<262].elementsEqual("ustar".utf8) { return true }

@@ -1,9 +1,9 @@
 import KVBytes
 import KVSystem
 
-/// The limits on what is unpacked; anything above them is refused, with a reason.
+/// The limits on what is unpacked; anything beyond them is refused, with a reason.
 ///
-/// A small archive can unpack to any amount, so only these limits bound memory and time.
+/// A small archive can unpack to any number of bytes, so only these limits bound memory and time.
 /// `Docs/CLI.md` lists the same numbers.
 package enum ArchiveLimits {
   /// The size, in bytes, of the largest member that is read.
@@ -12,8 +12,8 @@ package enum ArchiveLimits {
   package static let unpackedByteCount = 1 << 28
   /// The number of additional bytes allowed for each byte of the archive.
   ///
-  /// Stores are mostly zeros and shrink to a hundredth of their size, but not all of them do, nor
-  /// do the files beside them.
+  /// Stores are mostly zeros and shrink to a hundredth of their size, but not all of them do, and
+  /// the files beside them do not.
   package static let ratio = 100
   /// The largest number of members in an archive.
   package static let memberCount = 2_000_000
@@ -23,7 +23,7 @@ package enum ArchiveLimits {
   static let name = (byteCount: 4096, depth: 128)
   /// The total number of bytes in the paths of all folders.
   static let folderByteCount = 1 << 28
-  /// The number of members with the same name that are kept apart.
+  /// The largest number of members with the same name that are kept, each in its own layer.
   package static let layerCount = 16
   /// The number of bytes of members kept in memory at a time; a single larger member is kept too.
   static let windowByteCount = 1 << 28
@@ -35,7 +35,7 @@ package enum ArchiveLimits {
 package final class UnpackBudget: Sendable {
   // A class, because an archive and those in it share one budget.
 
-  /// A new budget with the same limit, nothing of which has been used.
+  /// A new budget with the same limit, none of which has been used.
   var renewed: UnpackBudget { UnpackBudget(packedCount: packedCount) }
 
   /// The size of the outermost archive, in bytes.
@@ -67,7 +67,7 @@ package final class UnpackBudget: Sendable {
     }
   }
 
-  /// The reason for unpacking no more.
+  /// The reason for not unpacking more, for people.
   var refusal: String {
     "at most \(limit.grouped) bytes are unpacked from an archive of \(packedCount.grouped) bytes; one that has "
       + "more may be a decompression bomb"

@@ -9,17 +9,17 @@ struct ArchiveListing {
   struct Member {
     /// The number of members before it.
     let ordinal: Int
-    /// The path, in the member's layer.
+    /// The member's path in its layer.
     let path: FilePath
     /// The size in bytes; the number of bytes that were read if the archive does not state it.
     let count: Int
-    /// The type of the archive that the member itself is; `nil` if it is none.
+    /// The type of archive that the member itself is; `nil` if it is not an archive.
     let kind: ArchiveKind?
     /// Whether it is an image or other media, which need not be read.
     let isMedia: Bool
   }
 
-  /// Something that is not read, and the reason.
+  /// A part of the archive that is not read, and the reason.
   struct Problem {
     let path: FilePath
     let reason: String
@@ -28,7 +28,7 @@ struct ArchiveListing {
   private let path: FilePath
   private(set) var members: [Member] = []
   private(set) var problems: [Problem] = []
-  /// The bytes of the members, by index; `nil` if there are too many.
+  /// The bytes of the members, by index; `nil` if they exceed the limit on memory.
   private(set) var images: [Int: FileImage]? = [:]
   /// The members at each path, in archive order.
   private(set) var layers: [FilePath: [Int]] = [:]
@@ -116,7 +116,8 @@ struct ArchiveListing {
     return MemberPath.path(of: name, in: root)
   }
 
-  /// Examines the first bytes of a member, and keeps its bytes while all of them fit.
+  /// Examines the first bytes of a member, and keeps all of its bytes as long as the limit on
+  /// memory allows.
   private mutating func read(
     _ header: ArchiveHeader, _ ordinal: Int, _ path: FilePath, _ pass: ArchivePass
   ) {
@@ -128,7 +129,7 @@ struct ArchiveListing {
     if !isPassedOver {
       if count > ArchiveLimits.windowByteCount { images = nil }
       if images != nil || header.count == nil {
-        // One more, so that what the archive says after the last byte is read too.
+        // Asking for one more byte also reads what the archive stores after the last byte.
         pass.read(upTo: ArchiveLimits.memberByteCount + 1)
         count = header.count ?? pass.member.count
         keep(pass.member, members.count)

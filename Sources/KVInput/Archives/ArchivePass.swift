@@ -19,7 +19,7 @@ final class ArchivePass {
 
   private let bytes: ArchiveBytes
   private let kind: ArchiveKind
-  /// The budget for the bytes of members; `nil` if they were counted before.
+  /// The budget for the bytes of members; `nil` if they were counted by an earlier pass.
   private let budget: UnpackBudget?
   #if Archives && canImport(CArchive)
     private var handle: ArchiveHandle
@@ -36,12 +36,12 @@ final class ArchivePass {
 
   /// The bytes of the current member that have been read.
   private(set) var member: [UInt8] = []
-  /// What is wrong with the current member; `nil` if nothing is known to be.
+  /// What is wrong with the current member; `nil` if nothing is known to be wrong.
   private(set) var problem: String?
   private var header: ArchiveHeader?
   private var isComplete = true
 
-  /// Opens an archive of type `kind`; what is unpacked counts against `budget`.
+  /// Opens an archive of type `kind`, and counts the bytes that are unpacked against `budget`.
   ///
   /// - Throws: If it cannot be opened, so that no member can be read.
   init(_ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?) throws(ArchiveFailure) {
@@ -114,7 +114,7 @@ final class ArchivePass {
     /// - Returns: Why no later member can be read; `nil` if one can.
     private func leave() -> String? {
       if !isComplete {
-        // Skipping part of a stream means unpacking it, which counts.
+        // Skipping a part of a stream unpacks it, so it counts against the budget.
         if input.isSeekable, header?.count != nil {
           if let reason = handle.skip() { interruption = reason }
         } else {
@@ -147,7 +147,8 @@ final class ArchivePass {
 
     // MARK: Bytes
 
-    /// Reads until ``member`` has `count` bytes or the member ends; with `nil`, skips the rest.
+    /// Reads until ``member`` has `count` bytes or the member ends; skips the rest if `count` is
+    /// `nil`.
     func read(upTo count: Int?) {
       while !isComplete, member.count < count ?? .max {
         switch handle.piece() {
@@ -184,9 +185,9 @@ final class ArchivePass {
     /// Returns whether `count` more bytes may be unpacked.
     func hasRoom(for count: Int) -> Bool { budget?.has(count) ?? true }
 
-    /// Counts the rest of the member, which a later pass reads.
+    /// Counts the rest of the member against the budget, because a later pass reads it.
     ///
-    /// In a stream it is counted by this pass, which has to unpack it in order to skip it.
+    /// In a stream, this pass counts it, because it has to unpack the member in order to skip it.
     func reserve() {
       guard input.isSeekable, let stated = header?.count else { return }
       _ = budget?.take(max(0, stated - member.count))
@@ -204,13 +205,13 @@ final class ArchivePass {
       max(0, min(offset, max(count, member.count)) - member.count)
     }
 
-    /// Treats the member as read, and continues after it.
+    /// Treats the member as read and continues after it.
     private func leaveUnread() {
       isComplete = true
       if let reason = handle.skip() { interruption = reason }
     }
 
-    /// The reason for unpacking no more.
+    /// The reason for not unpacking more, for people.
     var refusal: String { budget?.refusal ?? "" }
 
     private func giveUp() {

@@ -14,7 +14,7 @@ struct ArchiveShape {
   /// The names of the files and folders in each folder.
   private var names: [FilePath: (files: Set<FilePath.Component>, folders: Set<FilePath.Component>)]
 
-  /// Creates the tree of the archive at `path`, whose members `layers` lists by their path in the
+  /// Creates the tree of the archive at `path`; `layers` lists its members by their path in the
   /// first layer.
   init(_ layers: [FilePath: [Int]], at path: FilePath) {
     archive = path
@@ -95,7 +95,8 @@ struct ArchiveShape {
 
   // MARK: Windows
 
-  /// Returns the window of each of `list`: members that are near each other in the tree share one.
+  /// Returns the number of the window of each member in `list`; members that are close to each
+  /// other in the tree share a window.
   func windows(of list: [ArchiveListing.Member]) -> [Int] {
     var windows = list.map { _ in -1 }
     var (number, count) = (0, 0)

@@ -30,10 +30,10 @@ package final class ArchiveSource: FileSource {
     return contents.files + contents.folders
   }
 
-  /// Returns a folder without links: no link in an archive is followed.
+  /// Returns a folder without links, because no link in an archive is followed.
   package func folder(of file: FilePath, named path: FilePath) -> StoreFolder { .withoutLinks }
 
-  /// Returns `false`: nothing in an archive is a link.
+  /// Returns `false`, because nothing in an archive is a link.
   package func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool { false }
 
   /// Returns at most the first `count` bytes of the file at `path`.
@@ -69,22 +69,22 @@ package final class ArchiveSource: FileSource {
     images = images.filter { paths.contains($0.key) }
   }
 
-  /// Returns what the archive says is wrong with the bytes of the file at `path`.
+  /// Returns what is wrong with the bytes of the file at `path`, according to the archive.
   package func flaw(of path: FilePath) -> String? { tree.flaw(of: path) }
 }
 
-/// A place in an archive as users name it: `evidence.zip!data/user`.
+/// A place in an archive that a user has named, such as `evidence.zip!data/user`.
 package struct ArchivePlace {
   /// The contents of the archive.
   package let tree: any MemberTree
   /// The path in the archive.
   package let path: FilePath
-  /// What cannot be read of the archive and of those around it, apart from problems with single
-  /// members.
+  /// The parts of this archive, and of the archives that contain it, that cannot be read, apart
+  /// from problems with single members.
   package private(set) var problems: [String]
 
-  /// Finds the place that `path` names, in which the part before a `!` is a file; `nil` if there is
-  /// no such part, or if a file with the whole path exists.
+  /// Finds the place that `path` names; returns `nil` if no part before a `!` is a file, or if a
+  /// file with the whole path exists.
   ///
   /// - Throws: If the archive cannot be read, or has nothing at that place.
   package init?(named path: FilePath) throws(FileError) {
@@ -117,13 +117,13 @@ package struct ArchivePlace {
     problems = Self.problems(of: tree, at: home)
   }
 
-  /// Returns what cannot be read of the archive `tree` at `home`, apart from problems with single
+  /// Returns what cannot be read in the archive `tree` at `home`, apart from problems with single
   /// members.
   private static func problems(of tree: any MemberTree, at home: FilePath) -> [String] {
     tree.problems.filter { $0.path == home }.map { "\(home.text): \($0.reason)" }
   }
 
-  /// Returns the place named `name` in `tree`, the archive at `home`; `nil` if there is none.
+  /// Returns the place named `name` in `tree`, the archive at `home`; `nil` if it does not exist.
   private static func place(
     _ name: [UInt8], at home: FilePath, in tree: any MemberTree
   ) throws(FileError) -> ArchivePlace? {
@@ -144,8 +144,7 @@ package struct ArchivePlace {
     return nil
   }
 
-  /// Splits `name` into the number of the layer that it begins with, as in `#2!data/user`, and the
-  /// rest.
+  /// Splits `name` into the number of the layer at its start, as in `#2!data/user`, and the rest.
   private static func layer(of name: [UInt8]) -> (Int, [UInt8]) {
     guard name.first == UInt8(ascii: "#"), let end = name.firstIndex(of: UInt8(ascii: "!")),
       let layer = Int(digits: String(decoding: name[1..<end], as: UTF8.self), radix: 10),

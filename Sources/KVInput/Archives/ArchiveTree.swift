@@ -5,9 +5,9 @@ import SystemPackage
 
 /// The files in an archive as a folder tree, whose bytes are read on demand.
 ///
-/// Members with the same name are in different layers. The second member of each name is in a tree
-/// of its own, beside the files that would be beside it if the archive were unpacked up to that
-/// member.
+/// Members with the same name are in different layers. The second member of each name is in a
+/// separate tree, together with the files that would be beside it if the archive were unpacked up
+/// to that member.
 final class ArchiveTree: MemberTree {
   // A class, because all targets in an archive share what has been read of it.
 
@@ -20,12 +20,12 @@ final class ArchiveTree: MemberTree {
   private let windows: [Int]
   private let memory: Guarded<Memory>
 
-  /// What has been read.
+  /// The parts of the archive that have been read.
   private struct Memory: Sendable {
     /// The windows in memory, least recently used first.
     var windows: [(number: Int, images: [Int: FileImage])] = []
     var problems: [ArchiveListing.Problem]
-    /// What is wrong with members that were read nevertheless.
+    /// What is wrong with members that were read despite problems.
     var flaws: [FilePath: String]
   }
 
@@ -100,7 +100,7 @@ final class ArchiveTree: MemberTree {
     return memory.windows.last?.images[index]
   }
 
-  /// Reads the window of the member at `index`; one other window stays in memory.
+  /// Reads the window of the member at `index`; at most one other window stays in memory.
   private func load(_ index: Int, _ memory: inout Memory) -> FileImage? {
     let number = windows[index]
     guard !memory.windows.contains(where: { $0.number == number }) else { return nil }
@@ -110,7 +110,7 @@ final class ArchiveTree: MemberTree {
       wanted[members[index].ordinal] = index
     }
     var images: [Int: FileImage] = [:]
-    // Files beside the one whose time has run out may still be needed.
+    // There is no time limit here, because other files in the window may still be needed.
     Deadline.within(nil) { read(&wanted, &images, &memory) }
     memory.windows.append((number, images))
     return images[index]

@@ -82,7 +82,7 @@ final class BackupTree: MemberTree {
       }
     }
 
-    /// What in the index does not lead to a file, for people.
+    /// The parts of the index that do not lead to a file, as messages for people.
     var problems: [String] {
       var problems: [String] = []
       if oddCount > 0 {
@@ -128,7 +128,8 @@ final class BackupTree: MemberTree {
     names.files[path].flatMap { home?.flaw(of: places[$0]) }
   }
 
-  /// Returns `false`: a file's type shows only in its first bytes, which are cheap to read.
+  /// Returns `false`, because a file's type is known only from its first bytes, which are cheap to
+  /// read.
   func isPassedOver(_ path: FilePath) -> Bool { false }
 
   func archive(at path: FilePath) -> ArchiveFile? {

@@ -6,24 +6,25 @@ package import SystemPackage
 package protocol MemberTree: AnyObject, Sendable {
   /// The names of the files.
   var names: MemberNames { get }
-  /// The nesting depth in archives, counting this one.
+  /// The number of nested archives, counting this one.
   var depth: Int { get }
-  /// The limit on what archives in it unpack to; `nil` if each has the limit of its own size.
+  /// The limit on what the archives in the tree unpack to; `nil` if each has a limit according to
+  /// its own size.
   var budget: UnpackBudget? { get }
-  /// What cannot be read, as far as is known by now, and why.
+  /// The paths that are known so far to be unreadable, and the reasons.
   var problems: [(path: FilePath, reason: String)] { get }
 
-  /// Returns what is wrong with the bytes of the file at `path`, which were read nevertheless;
-  /// `nil` if nothing is known to be.
+  /// Returns what is wrong with the bytes of the file at `path`, which were read despite the
+  /// problem; `nil` if nothing is known to be wrong.
   func flaw(of path: FilePath) -> String?
   /// Returns whether the file at `path` is an image or other media, which a scan skips.
   func isPassedOver(_ path: FilePath) -> Bool
-  /// Returns the archive that the file at `path` is, or the backup that the folder is; `nil` if it
-  /// is neither.
+  /// Returns the archive that the file at `path` is, or the backup that the folder at `path` is;
+  /// `nil` if it is neither.
   func archive(at path: FilePath) -> ArchiveFile?
   /// Returns at most the first `count` bytes of the file at `path`.
   ///
-  /// - Throws: The errors of ``read(_:limit:)`` other than those about its size.
+  /// - Throws: The errors of ``read(_:limit:)``, except those about the file's size.
   func head(of path: FilePath, count: Int) throws(FileError) -> FileImage
   /// Returns all bytes of the file at `path`, which may have at most `limit`.
   ///
@@ -44,8 +45,8 @@ extension MemberTree {
   }
   /// Returns the files and folders in the folder at `path`; none if there is no such folder.
   func contents(of path: FilePath) -> Folder.Contents { names.folders[path] ?? Folder.Contents() }
-  /// Returns the names of the files in the folder at `path` that no earlier layer has; `nil` if the
-  /// folder is in the first layer.
+  /// Returns the names of the files in the folder at `path` that are in no earlier layer; `nil` if
+  /// the folder is in the first layer.
   func additions(to path: FilePath) -> Set<FilePath.Component>? { names.additions[path] }
 }
 
@@ -56,6 +57,6 @@ package struct MemberNames: Sendable {
   /// The number of the member at each path.
   var files: [FilePath: Int] = [:]
   var folders: [FilePath: Folder.Contents] = [:]
-  /// For each folder of a later layer, the files that no earlier layer has.
+  /// For each folder of a later layer, the names of the files that are in no earlier layer.
   var additions: [FilePath: Set<FilePath.Component>] = [:]
 }

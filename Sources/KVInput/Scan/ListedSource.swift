@@ -3,10 +3,11 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// A source of the files in one listed folder, each read at most once; other paths are looked up on
-/// disk.
+/// A source of the files in one listed folder that reads each file at most once, and looks up other
+/// paths on disk.
 ///
-/// Knowing the names, and which of them are links, saves three system calls per store.
+/// The listing contains the names, and which of them are links. This saves three system calls per
+/// store.
 final class ListedSource: FileSource {
   private let listing: FolderListing
   private let limit: Int
@@ -39,7 +40,7 @@ final class ListedSource: FileSource {
     return contents.files + contents.folders
   }
 
-  /// Returns the folder of `file`; for listed files it is already known which are links.
+  /// Returns the folder of `file`; if the file is in the listing, no link need be resolved.
   func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
     listing.isParent(of: file) ? .withoutLinks : StoreFolder(of: file, named: path)
   }
@@ -106,13 +107,13 @@ final class FolderListing: Sendable {
     others = Set(contents.others)
   }
 
-  /// The folder as one out of which no link is followed.
+  /// The folder, with the rule that no link out of it is followed.
   var folder: StoreFolder { StoreFolder(of: path.appending("."), named: path) }
 
   /// Returns whether the last component of `path` is in the folder and is not a folder.
   ///
-  /// Names are compared by their bytes: as text, two encodings of an accented letter would be
-  /// equal.
+  /// Names are compared by their bytes, because as text, two encodings of an accented letter would
+  /// be equal.
   func hasFile(_ path: FilePath) -> Bool {
     path.lastComponent.map { files.contains($0) || others.contains($0) } ?? false
   }
@@ -129,8 +130,8 @@ final class FolderListing: Sendable {
 
   /// Returns whether `path` is directly in the folder.
   func isParent(of path: FilePath) -> Bool {
-    // On bytes: splitting paths takes five times as long, and this is called several times per
-    // file.
+    // This compares bytes, because splitting paths takes five times as long, and this method is
+    // called several times per file.
     let bytes = path.bytes
     return bytes.count > prefix.count && bytes.starts(with: prefix)
       && !bytes[prefix.count...].contains(UInt8(ascii: "/"))

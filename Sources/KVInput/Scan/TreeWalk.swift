@@ -3,11 +3,11 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A file that may be a store or belong to one, and by which that store is named.
+/// A file that may be a store or belong to one, and whose name is the name of the store.
 package struct ScanTarget: Sendable {
-  /// The path; if only a side file of the store exists, that of the side file.
+  /// The path of the file, which is a side file if the store has no other.
   package let path: FilePath
-  /// Whether the name alone shows that the file is a store's.
+  /// Whether the name alone shows that the file belongs to a store.
   package let isNamedAsStore: Bool
   /// Whether the user named the file, or one of its side files.
   package let isRequested: Bool
@@ -16,25 +16,26 @@ package struct ScanTarget: Sendable {
   /// The archive that contains it; `nil` for a file on disk.
   let tree: (any MemberTree)?
 
-  /// Returns a source for its files that reads none with more than `limit` bytes.
+  /// Returns a source for the target's files that reads none with more than `limit` bytes.
   package func source(limit: Int) -> any FileSource {
     if let tree { return ArchiveSource(tree, limit: limit) }
     return listing.map { ListedSource($0, limit: limit) } ?? DiskSource(limit: limit)
   }
 
-  /// Returns the archive that the target is if it begins with `head`; `nil` if it is none, or none
-  /// to look into.
+  /// Returns the archive that the target is, if it begins with `head`; `nil` if it is not an
+  /// archive, or if the scan does not search it.
   package func archive(beginningWith head: FileImage) -> ArchiveFile? {
     guard isRequested || !ArchiveKind.isPackage(path) else { return nil }
     return ArchiveKind(head.bytes).map { ArchiveFile(path, $0, in: tree) }
   }
 }
 
-/// A walk over the files below some paths that may each be a store: folder by folder, those named
-/// like stores first.
+/// A walk over the files below some paths, each of which may be a store.
 ///
-/// Files whose names belong together are one target. The only links that are followed are those
-/// that the user names, and those named like a store whose targets are in the same folder.
+/// Folders are visited one after another, and in each folder the files named like stores come
+/// first. Files whose names belong together are one target. The only links that are followed are
+/// those that the user names, and those that are named like a store and lead to a file in the same
+/// folder.
 package struct TreeWalk: IteratorProtocol {
   /// A step of the walk.
   package enum Step: Sendable {
@@ -50,15 +51,15 @@ package struct TreeWalk: IteratorProtocol {
   private let isRootReady: () -> Bool
   /// The folders still to be entered, the next one last.
   private var pending: [(path: FilePath, tree: (any MemberTree)?)] = []
-  /// What cannot be read in archives of which the user named a part.
+  /// What cannot be read in archives of which the user has named a part.
   private var problems: [(path: FilePath, reason: String)] = []
   /// The targets in the folder that was listed last, the next one last.
   private var targets: [ScanTarget] = []
-  /// The stores that the user named by one of their files.
+  /// The paths of the stores that the user has named by one of their files.
   private var requested: Set<FilePath> = []
 
-  /// Creates a walk over `roots`, files or folders, in order; `isRootReady` returns whether the
-  /// next of them is available without waiting.
+  /// Creates a walk over `roots`, which are files or folders, in order; `isRootReady` returns
+  /// whether the next root is available without waiting.
   package init(
     _ roots: some Sequence<FilePath>, isRootReady: @escaping () -> Bool = { true }
   ) {
@@ -72,7 +73,7 @@ package struct TreeWalk: IteratorProtocol {
     pending = tree.roots.reversed().map { ($0, tree) }
   }
 
-  /// Whether the next step is available without waiting for the source of the paths.
+  /// Whether the next step is available without waiting for the next root.
   package var isReady: Bool { !targets.isEmpty || !pending.isEmpty || isRootReady() }
 
   /// Returns the next step; `nil` after the last.
@@ -95,9 +96,9 @@ package struct TreeWalk: IteratorProtocol {
     return targets.popLast().map(Step.target)
   }
 
-  /// Starts with `root`, a path that the user named.
+  /// Begins with `root`, a path that the user has named.
   ///
-  /// - Returns: The step for it; `nil` if it is a folder, or was named before.
+  /// - Returns: The step for the path; `nil` if it is a folder or was named before.
   private mutating func begin(_ root: FilePath) -> Step? {
     if Folder.exists(root) {
       pending.append((root, nil))
@@ -133,7 +134,7 @@ package struct TreeWalk: IteratorProtocol {
 
   /// Searches `folder` for targets.
   ///
-  /// - Returns: The backup that the folder is; `nil` if it is none.
+  /// - Returns: The step for the folder if it is a backup; otherwise `nil`.
   private mutating func enter(
     _ folder: FilePath, _ tree: (any MemberTree)?
   ) throws(FileError) -> Step? {
@@ -144,7 +145,7 @@ package struct TreeWalk: IteratorProtocol {
       contents = try Folder.contents(of: folder)
     }
     if let backup = ArchiveFile(backup: folder, contents, in: tree) { return .backup(backup) }
-    // A repair in place keeps what it replaced: no app opens that.
+    // Backups that a repair in place has made are skipped, because no app opens them.
     pending += contents.folders.reversed().filter { !BackupName.matches($0) }
       .map { (folder.appending($0), tree) }
     let listing = FolderListing(of: folder, contents)
@@ -158,11 +159,11 @@ package struct TreeWalk: IteratorProtocol {
     for file in links.map(\.path) + contents.files.map(folder.appending) {
       guard StoreNames.main(of: file, isTaken: listing.hasFile) == file,
         additions?.contains(file) ?? true,
-        // The link's own target covers the file that it leads to.
+        // If a link leads to this file, the link is the target.
         !links.contains(where: { $0.target == file })
       else { continue }
       let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasName)
-      // The files that desktop file managers leave begin with a dot; those of apps seldom do.
+      // The files that desktop file managers create begin with a dot; those of apps seldom do.
       let isHidden = file.lastComponent?.string.hasPrefix(".") ?? false
       guard isNamed || !isHidden && !(tree?.isPassedOver(file) ?? false) else { continue }
       let target = ScanTarget(
@@ -174,8 +175,11 @@ package struct TreeWalk: IteratorProtocol {
     return nil
   }
 
-  /// Returns the links and other special files in `folder` that name a store: those with the name
-  /// of a file beside them, and links to a file in the same folder.
+  /// Returns the links and other special files in `folder` that name a store, with the targets of
+  /// the links.
+  ///
+  /// These are the files that have the main name of files beside them, and the links to a file in
+  /// the same folder.
   private static func links(
     in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing
   ) -> [(path: FilePath, target: FilePath?)] {

@@ -10,8 +10,9 @@
     import Darwin
   #endif
 
-  /// An archive opened for reading by libarchive, which is used only for ZIP and TAR and given no
-  /// file to write to.
+  /// An archive that libarchive has opened for reading.
+  ///
+  /// The library is used only for ZIP and TAR, and is given no file to write to.
   ///
   /// Invariants: `handle` comes from `archive_read_new` and is valid until `deinit`. The library
   /// calls back only during calls of this type, with the address of this object, which is alive
@@ -25,16 +26,19 @@
     private let handle: OpaquePointer
     private let input: ArchiveInput
     private let buffer: UnsafeMutablePointer<UInt8>
-    /// The entry of the last header; owned by the library and valid until the next header is read.
+    /// The entry of the last header, which the library owns, and which is valid until the next
+    /// header is read.
     private var entry: OpaquePointer?
-    /// The thread's locale during reading, into which libarchive converts names: all of UTF-8, and
-    /// no other encoding.
+    /// The thread's locale during reading, which is UTF-8, so that libarchive can convert all
+    /// names.
     private let locale: locale_t?
 
-    /// Opens an archive of type `kind` with the bytes of `input`; if `isStream`, a ZIP archive is
-    /// read by the headers before its members, not by its directory.
+    /// Opens an archive of type `kind` with the bytes of `input`.
     ///
-    /// - Throws: The reason if it cannot be opened.
+    /// If `isStream` is `true`, a ZIP archive is read by the headers before its members, and not by
+    /// its directory.
+    ///
+    /// - Throws: The reason if the archive cannot be opened.
     init(
       _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool
     ) throws(ArchiveFailure) {
@@ -72,7 +76,8 @@
         unsafe archive_read_support_format_zip_streamable(handle)
         if !isStream { unsafe archive_read_support_format_zip_seekable(handle) }
       case .tar, .androidBackup, .encryptedBackup:
-        // Set the format, because detection needs the first header, which may be damaged.
+        // The format is set explicitly, because its detection needs the first header, which may be
+        // damaged.
         unsafe archive_read_set_format(handle, ARCHIVE_FORMAT_TAR)
       case .gzip: unsafe archive_read_support_format_tar(handle)
       case .filtered:
@@ -121,12 +126,13 @@
 
     /// Skips the rest of the current member.
     ///
-    /// - Returns: Why that failed; `nil` if it did not.
+    /// - Returns: The reason if that failed; otherwise `nil`.
     func skip() -> String? {
       unsafe archive_read_data_skip(handle) < ARCHIVE_WARN ? message : nil
     }
 
-    /// The offset of the last header in the archive, or in what it unpacks to.
+    /// The offset of the last header in the archive, or in the decompressed bytes of a compressed
+    /// one.
     var headerOffset: Int { Int(unsafe archive_read_header_position(handle)) }
 
     private var message: String {

@@ -1,4 +1,4 @@
-/// The type of data, according to its first bytes: the kinds of files that apps put into values.
+/// The type of a file that an app has stored in a value, according to the file's first bytes.
 ///
 /// This is a table of well-known signatures, not a complete library. Data without a signature is
 /// not guessed at.
@@ -26,14 +26,14 @@ package struct MediaType: Sendable {
     }
   }
 
-  /// The beginning of a kind of file; all parts must be present.
+  /// The first bytes of a kind of file; all parts must be present.
   ///
-  /// If several rows match, the first one counts.
+  /// If several signatures match, the first one in the table is used.
   private typealias Signature = (name: String, type: String, parts: [Part])
 
   private static let signatures: [Signature] = images + sound + films + packed + others
 
-  /// The possible signatures for each first byte, in their order.
+  /// The signatures that are possible for each first byte, in the order of the table.
   private static let byFirstByte: [[Signature]] = (0...UInt8.max).map { first in
     signatures.filter { signature in
       signature.parts.allSatisfy { $0.offset > 0 || $0.bytes[0] == first }
@@ -50,7 +50,7 @@ package struct MediaType: Sendable {
     ("an AVIF image", "image/avif", [Part("ftypavi", at: 4)]),
     ("a TIFF image", "image/tiff", [Part([0x49, 0x49, 0x2a, 0x00])]),
     ("a TIFF image", "image/tiff", [Part([0x4d, 0x4d, 0x00, 0x2a])]),
-    // Two letters are few: the reserved bytes of the header are zero, too.
+    // Two letters alone would match by chance, so the reserved header bytes must be zero, too.
     ("a BMP image", "image/bmp", [Part("BM"), Part([0, 0, 0, 0], at: 6)]),
     (
       "an icon", "image/vnd.microsoft.icon",
@@ -79,7 +79,7 @@ package struct MediaType: Sendable {
   private static let films: [Signature] = [
     ("a QuickTime video", "video/quicktime", [Part("ftypqt  ", at: 4)]),
     ("a 3GPP video", "video/3gpp", [Part("ftyp3g", at: 4)]),
-    // The other brands of files in boxes.
+    // Other brands of the ISO base media file format.
     ("an MP4 video", "video/mp4", [Part("ftyp", at: 4)]),
     ("an AVI video", "video/x-msvideo", [Part("RIFF"), Part("AVI ", at: 8)]),
     ("a Matroska or WebM video", "video/x-matroska", [Part([0x1a, 0x45, 0xdf, 0xa3])]),
@@ -121,7 +121,7 @@ package struct MediaType: Sendable {
     ("a font", "font/woff", [Part("wOFF")]),
     ("a font", "font/otf", [Part("OTTO\0")]),
     ("a font", "font/collection", [Part("ttcf\0")]),
-    // Of 8 to 15 tables, and of 16 to 31, as the header says in two ways.
+    // The header's search range is that of 8 to 15 tables, or of 16 to 31.
     ("a font", "font/ttf", [Part([0, 1, 0, 0, 0]), Part([0x00, 0x80], at: 6)]),
     ("a font", "font/ttf", [Part([0, 1, 0, 0, 0]), Part([0x01, 0x00], at: 6)]),
     ("an ELF program", "application/x-elf", [Part([0x7f, 0x45, 0x4c, 0x46])]),
@@ -136,11 +136,12 @@ package struct MediaType: Sendable {
     ("WebAssembly", "application/wasm", [Part([0x00, 0x61, 0x73, 0x6d])]),
   ]
 
-  /// Creates the type of `content`, whose first 512 bytes suffice; `nil` if no signature matches.
+  /// Creates the type of `content`, whose first 512 bytes are enough; returns `nil` if no signature
+  /// matches.
   package init?(of content: Span<UInt8>) {
     guard !content.isEmpty else { return nil }
     for signature in Self.byFirstByte[Int(content[0])] {
-      // A closure cannot take the span.
+      // A closure cannot capture a span.
       var matches = true
       for part in signature.parts where !part.matches(content) { matches = false }
       if matches {

@@ -1,14 +1,14 @@
-/// The content of a value that is itself a document, opened to a depth of one level.
+/// The content of a value that is itself a document, parsed one level deep.
 package struct ValueContent: Sendable {
   /// What kind of document it is.
   package enum Form: String, Sendable {
-    /// A binary property list or one in XML, as iOS writes it.
+    /// A property list, binary or XML, as iOS writes it.
     case propertyList = "property-list"
     /// The output of `NSKeyedArchiver`.
     case keyedArchive = "keyed-archive"
-    /// A message of Protocol Buffers, whose fields have numbers and no names.
+    /// A Protocol Buffers message, whose fields have numbers but no names.
     case protobuf
-    /// A file of a known kind, which is not opened.
+    /// A file of a known kind, which is not parsed.
     case media
   }
 
@@ -18,22 +18,22 @@ package struct ValueContent: Sendable {
     package enum Content: Sendable {
       /// A plain value, or the beginning of one.
       case value(Reading)
-      /// A part with parts of its own: its type, and their number.
+      /// A part that has parts itself, with its type and their number.
       case container(String, count: Int)
     }
 
-    /// Its name in a dictionary or an object, or the number of its field; `nil` in a list.
+    /// The part's name in a dictionary or object, or its field number; `nil` in a list.
     package let name: String?
-    /// What it is.
+    /// What the part is.
     package let content: Content
 
-    /// A part.
+    /// Creates a part.
     package init(_ name: String?, _ content: Content) {
       self.name = name
       self.content = content
     }
 
-    /// Creates a part with `value`, of which only the first bytes are kept.
+    /// Creates a part with `value`, of which only the first bytes and no elements are kept.
     package init(_ name: String?, _ value: Value) {
       self.name = name
       switch value {
@@ -47,21 +47,21 @@ package struct ValueContent: Sendable {
     }
   }
 
-  /// The number of bytes that are kept of a text or of data.
+  /// The number of bytes that are kept of a text or of binary data.
   package static var byteLimit: Int { 256 }
   /// The number of parts that are kept.
   package static var memberLimit: Int { 256 }
 
   /// What kind of document it is.
   package let form: Form
-  /// The type of the file, if it is of a known kind.
+  /// The type of the file; `nil` if the document is not a file of a known kind.
   package let media: MediaType?
-  /// Its parts, in the order of the document; no more than ``memberLimit``.
+  /// The document's parts, in order; no more than ``memberLimit``.
   package let members: [Member]
-  /// How many parts it has.
+  /// The number of parts in the document, including those that are not in ``members``.
   package let count: Int
 
-  /// A document with `count` parts, of which `members` are the first.
+  /// Creates a document with `count` parts, of which `members` are the first.
   package init(_ form: Form, _ members: [Member], count: Int) {
     self.form = form
     self.members = members
@@ -69,7 +69,7 @@ package struct ValueContent: Sendable {
     media = nil
   }
 
-  /// A file of a known kind.
+  /// Creates the content of a file of a known kind.
   package init(_ media: MediaType) {
     form = .media
     members = []

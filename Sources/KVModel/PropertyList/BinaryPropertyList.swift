@@ -13,7 +13,7 @@ import KVBytes
 ///        −16      8  top        the reference of the outermost object
 ///         −8      8  table      offset of the table
 ///
-/// Nothing is made of the objects; each is looked at where it lies. Every number is hostile.
+/// The objects are not copied; each is read in place. No number in the file is trusted.
 ///
 /// Reference: `CFBinaryPList.c` of CoreFoundation.
 package struct BinaryPropertyList {
@@ -26,11 +26,11 @@ package struct BinaryPropertyList {
     static let dictionary: UInt8 = 0xd
   }
 
-  /// An object's marker and where its content begins.
+  /// The marker of an object, and the offset of its content.
   package struct Header {
     /// The kind of the object: the high four bits of the marker.
     package let kind: UInt8
-    /// The number of elements, or whatever else the low four bits state.
+    /// The number of elements, or whatever the low four bits state for objects of other kinds.
     package let count: Int
     /// The offset of the marker.
     package let offset: Int
@@ -43,7 +43,7 @@ package struct BinaryPropertyList {
   /// The outermost object.
   package let topObject: Int
   private let offsetWidth: Int
-  /// How many bytes a reference takes.
+  /// The number of bytes of a reference.
   package let referenceWidth: Int
   private let objectCount: Int
   private let tableStart: Int
@@ -67,14 +67,14 @@ package struct BinaryPropertyList {
     self.tableStart = tableStart
   }
 
-  /// Returns the range of the table that holds the offset of `object`; `nil` if there is none.
+  /// Returns the bytes of the table that contain the offset of `object`; `nil` if there are none.
   package func offsetRange(of object: Int) -> Range<Int>? {
     guard object >= 0, object < objectCount else { return nil }
     let start = tableStart + object * offsetWidth
     return start..<(start + offsetWidth)
   }
 
-  /// Returns the value for `key` in the dictionary `object`.
+  /// Returns the object that is the value for `key` in the dictionary `object`.
   package func value(of key: String, in object: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let header = header(of: object, bytes), header.kind == Kind.dictionary else { return nil }
     for index in 0..<header.count {
@@ -84,7 +84,7 @@ package struct BinaryPropertyList {
     return nil
   }
 
-  /// Returns the value of the first entry of the dictionary `object`.
+  /// Returns the object that is the value of the first entry of the dictionary `object`.
   package func firstValue(in object: Int, _ bytes: Span<UInt8>) -> Int? {
     guard let header = header(of: object, bytes), header.kind == Kind.dictionary, header.count > 0
     else { return nil }
@@ -100,7 +100,7 @@ package struct BinaryPropertyList {
     return element(index, of: array, bytes)
   }
 
-  /// Returns the text of `object`, if it is ASCII and has at most `maximumCount` characters.
+  /// Returns the text of `object` if it is ASCII and has at most `maximumCount` characters.
   package func asciiText(_ object: Int, upTo maximumCount: Int, _ bytes: Span<UInt8>) -> String? {
     guard let header = header(of: object, bytes), header.kind == Kind.ascii,
       header.count <= maximumCount, header.count <= bytes.count - header.start
@@ -151,11 +151,11 @@ package struct BinaryPropertyList {
 }
 
 extension Span where Element == UInt8 {
-  /// Returns the byte at `offset`, or `nil` beyond the end.
+  /// Returns the byte at `offset`, or `nil` if that is after the end.
   fileprivate func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
 
-  /// Returns the big-endian integer of `width` bytes at `offset`, if it lies within the bytes and
-  /// is no larger than an offset can be.
+  /// Returns the big-endian integer of `width` bytes at `offset`; `nil` if it does not lie within
+  /// the bytes or does not fit in an `Int`.
   fileprivate func bigEndian(at offset: Int, width: Int) -> Int? {
     guard offset >= 0, offset <= count, width > 0, width <= 8, width <= count - offset else {
       return nil

@@ -1,11 +1,11 @@
-/// What `NSKeyedArchiver` writes: a binary property list of a known form.
+/// The output of `NSKeyedArchiver`, which is a binary property list of a known form.
 ///
 ///     { "$archiver": …, "$version": …, "$top": { "root": UID }, "$objects": [ … ] }
 ///
-/// Objects refer to each other by their index in `$objects`. An object of a class is a dictionary
+/// Objects refer to each other by their index in `$objects`. An instance of a class is a dictionary
 /// whose `$class` refers to a dictionary with a `$classname`.
 package enum KeyedArchive {
-  /// The longest name that is accepted as a class name.
+  /// The length of the longest name that is accepted as a class name.
   private static let maximumNameCount = 1024
 
   private static let magic: [UInt8] = Array("bplist00".utf8)
@@ -15,12 +15,11 @@ package enum KeyedArchive {
     bytes.count >= magic.count && magic.indices.allSatisfy { bytes[$0] == magic[$0] }
   }
 
-  /// The class of the archive's root object.
+  /// Returns the class name of the archive's root object.
   ///
-  /// `nil` where the root is a plain value, such as a string, or where the list is damaged.
+  /// The result is `nil` if the root is a plain value, such as a string, or if the list is damaged.
   ///
-  /// - Complexity: O(`bytes.count`): five dictionaries are searched and no reference is followed
-  ///   beyond them.
+  /// - Complexity: O(`bytes.count`), for five dictionary lookups; no other references are followed.
   package static func rootClassName(of bytes: Span<UInt8>) -> String? {
     guard let list = BinaryPropertyList(bytes) else { return nil }
     let plist = list.topObject

@@ -1,16 +1,16 @@
-/// A point in time that a number represents, judged only by its size.
+/// The point in time that a number probably represents, judged only by its magnitude.
 package struct CountedTime: Sendable {
   /// The unit and epoch of the number.
   package let unit: EpochUnit
   /// The time, in seconds since 1970.
   package let seconds: Double
-  /// The time as ISO 8601 in UTC, with the fraction that the number has.
+  /// The time as ISO 8601 in UTC, with as many fractional digits as the number provides.
   package let text: String
 }
 
 extension Value {
-  /// The time of a date, or of a number if it is one of the usual time counts of this century;
-  /// `nil` for other values.
+  /// The time that a date represents, or that an integer or double represents if it is a plausible
+  /// time count; `nil` for other values.
   package var time: CountedTime? {
     switch self {
     case .date(let seconds):

@@ -1,7 +1,7 @@
 /// A time scale that programs use for numbers: a unit, and the moment from which it counts.
 ///
-/// The integers of one century do not overlap: seconds since 1970 have 9 or 10 digits, each smaller
-/// unit has three more, and the counts from 1601 lie between those.
+/// As integers, the times of one century do not overlap between scales. Seconds since 1970 have 9
+/// or 10 digits, each smaller unit has three more, and the counts from 1601 lie between those.
 package enum EpochUnit: Sendable {
   /// Seconds since 1970, as Unix counts.
   case seconds
@@ -23,7 +23,7 @@ package enum EpochUnit: Sendable {
     .seconds, .milliseconds, .microseconds, .nanoseconds, .webKit, .fileTime,
   ]
 
-  /// Times from September 2001, when there were ten digits, to 2039, in seconds.
+  /// Times from September 2001, the first with ten digits, to 2039, in seconds.
   package static let recentSeconds = 1_000_000_000.0..<2_208_988_800.0
 
   /// Times from 1990 to 2099, in seconds.
@@ -48,7 +48,8 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// The number of units in a second, as a power of ten.
+  /// The number of decimal digits of a second's fraction: there are 10 to this power units in a
+  /// second.
   private var digits: Int {
     switch self {
     case .seconds, .cocoa: 0
@@ -59,7 +60,7 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// The moment from which it counts, in seconds since 1970.
+  /// The moment from which the scale counts, in seconds since 1970.
   private var start: Int64 {
     switch self {
     case .seconds, .milliseconds, .microseconds, .nanoseconds: 0
@@ -68,7 +69,8 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// Returns the time of `count` units, if it is between 2000 and 2099.
+  /// Returns the time that is `count` units after the scale's start, if it is between 2000 and
+  /// 2099.
   package func time(_ count: Int64) -> CountedTime? {
     let perSecond = (0..<digits).reduce(Int64(1)) { product, _ in product * 10 }
     let (whole, rest) = count.quotientAndRemainder(dividingBy: perSecond)

@@ -1,28 +1,31 @@
-/// A point in time, spelled as ISO 8601 in UTC.
+/// A point in time, formatted as ISO 8601 in UTC.
 package struct UTCDate {
-  /// The seconds since 1970 that can be written as a date: those of the years 1 to 9999.
+  /// The seconds since 1970 that can be formatted as a date: those of the years 1 to 9999.
   package static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
   private static let secondsPerDay: Int64 = 86_400
 
   private let seconds: Double
 
-  /// The time `seconds` after the start of 1970.
+  /// Creates the time `seconds` after the start of 1970.
   package init(_ seconds: Double) { self.seconds = seconds }
 
-  /// The date and the time, with up to six fractional digits of a second; the number of seconds if
-  /// the year is outside the calendar.
+  /// The date and the time, with up to six fractional digits of a second.
+  ///
+  /// Outside the years 1 to 9999, it is the number of seconds.
   package var text: String {
     guard let whole = Int64(exactly: seconds.rounded(.down)), UTCDate.range.contains(whole) else {
       return "\(seconds)"
     }
-    // A double of this century has no more digits than these.
+    // For times in this century, a double is precise to about this many digits.
     let millionths = ((seconds - Double(whole)) * 1_000_000).rounded()
     return UTCDate.text(whole, fraction: min(Int64(millionths), 999_999), digits: 6)
   }
 
-  /// Returns the text of `seconds` since 1970, and of `fraction`, which has `digits` digits;
-  /// trailing zeros are left out.
+  /// Returns the text of the time `seconds` after the start of 1970, and of `fraction`, a number of
+  /// `digits` decimal digits.
+  ///
+  /// Trailing zeros of the fraction are left out.
   ///
   /// - Precondition: `seconds` is in ``range``.
   package static func text(_ seconds: Int64, fraction: Int64 = 0, digits: Int = 0) -> String {
@@ -40,7 +43,7 @@ package struct UTCDate {
 
   /// Returns the date of a day, counted from January 1, 1970.
   private static func date(onDay day: Int64) -> String {
-    // Howard Hinnant's civil_from_days: years begin in March, so that a leap day is the last.
+    // Howard Hinnant's civil_from_days: years begin in March, so that a leap day is the last day.
     let day = day + 719_468
     let era = day / 146_097
     let dayOfEra = day - era * 146_097

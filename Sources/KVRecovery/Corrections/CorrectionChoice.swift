@@ -1,20 +1,22 @@
 package import KVModel
 
-/// Which of the corrections that a store proposes it is read with.
+/// The choice among the corrections that a store proposes.
 ///
-/// 1. A correction needs its bits: ``CoincidenceOdds/likelyBits``, unless the bytes are wrong for certain as
-///    they are stored.
-/// 2. Of several that explain the same damage, none is taken: nothing tells which one is right.
-/// 3. Of several that each restore a copy of one log, the likeliest is taken, the first of equals.
+/// 1. A correction is accepted only if its odds have the bits that it needs. It needs
+///    ``CoincidenceOdds/likelyBits``, or none if the bytes are certainly wrong as stored.
+/// 2. If several corrections explain the same damage, none is accepted, because nothing shows which
+///    one is right.
+/// 3. If several corrections each restore a copy of one log, the likeliest is accepted. Of equally
+///    likely ones, the first is.
 ///
-/// What is not taken is kept, so that findings can list it.
+/// Corrections that are not accepted are kept, so that findings can list them.
 package struct CorrectionChoice {
-  /// The corrections to read the store with, in the order in which they were proposed.
+  /// The corrections that are accepted, in the order in which they were proposed.
   package let accepted: [Correction]
   /// The other corrections.
   package let declined: [Correction]
 
-  /// Creates the choice among corrections that were proposed at once.
+  /// Chooses among corrections that were proposed together.
   package init(among proposed: [Correction]) {
     let isContested = proposed.count { $0.rivalry == .contradicting } > 1
     var best: Correction?
@@ -37,10 +39,10 @@ package struct CorrectionChoice {
 extension CorrectableStore {
   /// Returns the store, read with the corrections that are likely and have no rival.
   ///
-  /// Call this after `open` to learn what a store holds. To learn what the app's engine makes of
-  /// it, ask the store as found.
+  /// Call this after `open` to examine what a store holds. To predict what the app's engine does
+  /// with it, use the store as found.
   ///
-  /// - Complexity: That of the searches; O(1) in a store that its checksums verify.
+  /// - Complexity: The cost of the searches; O(1) for a store whose checksums all match.
   package func corrected() -> Self {
     var store = self
     while true {

@@ -1,22 +1,22 @@
 import KVBytes
 package import KVModel
 
-/// What is known about a store: findings, states, predictions, and an owner for every byte.
+/// What is known about a store: findings, states, predictions, and a category for every byte.
 package struct Diagnosis: Sendable {
-  /// The condition of the store, in one word.
+  /// The condition of the store.
   package let verdict: Verdict
-  /// The findings, in file order within a severity, the worst first.
+  /// The findings, the worst first, and in file order within a severity.
   package let findings: [Finding]
-  /// The states that the files hold evidence for; none if the records cannot be read.
+  /// The states that the files hold evidence for; empty if the records cannot be read.
   package let states: [StoreState]
-  /// What the engine does at its next launch, for both answers.
+  /// What the engine will do at its next launch, for each of the two answers.
   package let predictions: [EnginePrediction]
   /// The bytes of all files, by category.
   package let coverage: ByteTally
 
-  /// Diagnoses `store`; `now`, in seconds since 1970, judges expiry.
+  /// Diagnoses `store`, and checks expiry times against `now`, in seconds since 1970.
   ///
-  /// - Complexity: O(size of the files).
+  /// - Complexity: O(*n*) for files of *n* bytes in total.
   package init<S: Store>(of store: S, now: UInt32) {
     var states: [StoreState] = []
     if case .readable = store.access { states = StateFinder(store).states() }
@@ -44,20 +44,18 @@ package struct Diagnosis: Sendable {
     verdict = Diagnosis.verdict(findings, best, mayLackEntries: store.traits.mayLackEntries)
   }
 
-  /// The state that a repair keeps if it may keep everything that it can; `nil` if the records
-  /// cannot be read.
+  /// The state with everything that a repair can keep; `nil` if the records cannot be read.
   ///
   /// It is the salvaged state if there is one, otherwise the current one.
   package var best: StoreState? { Diagnosis.best(of: states) }
 
-  /// The fullest state that a stored checksum verifies as a whole; `nil` if there is none.
+  /// The state with the longest log that a stored checksum verifies; `nil` if there is none.
   package var verified: StoreState? {
     states.filter { $0.isSound && $0.name != .beforeReset }
       .max { $0.log?.count ?? 0 < $1.log?.count ?? 0 }
   }
 
-  /// Returns whether nothing of `store` is damaged, but it was emptied and entries that it held can
-  /// be recovered.
+  /// Returns whether `store` is undamaged but was emptied, and former entries can be recovered.
   package func isEmptied<S: Store>(_ store: S) -> Bool {
     verdict == .clean && state(.beforeReset) != nil && recoverableCount(of: store) > 0
   }
@@ -65,10 +63,10 @@ package struct Diagnosis: Sendable {
   /// The number of entries in the best state, without those whose value is missing.
   package var entryCount: Int { best?.entryCount ?? 0 }
 
-  /// Returns the number of entries that a repair of `store`, or its state before it was emptied,
-  /// has beyond those of the app.
+  /// Returns the number of entries that the app will lose or has lost, but that a repair of `store`
+  /// or its state before it was emptied contains.
   ///
-  /// The app is assumed to answer as its library does by default.
+  /// The app is assumed to answer as its engine does by default.
   package func recoverableCount<S: Store>(of store: S) -> Int {
     let valueless = best?.keysWithoutValue(in: store) ?? []
     let lost = (predictions.first { $0.answer == .discard }?.lostKeys ?? [])
@@ -78,7 +76,7 @@ package struct Diagnosis: Sendable {
     return Set(lost).union(older.map { store.key(of: $0) }.filter { !held.contains($0) }).count
   }
 
-  /// Returns the state of this name, if the files hold evidence for it.
+  /// Returns the state with this name, if the files hold evidence for it.
   package func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
 
   private static func best(of states: [StoreState]) -> StoreState? {
@@ -103,7 +101,7 @@ package struct Diagnosis: Sendable {
     tally.structure += all - areas
     tally.copies = areas - own.count
     if state == nil {
-      // No record can be read: all of the log is lost.
+      // No record can be read, so all of the log is lost.
       func count(_ kind: Region.Kind) -> Int {
         store.layout.filter { $0.kind == kind && own.contains($0.extent) }
           .reduce(0) { $0 + $1.extent.count }

@@ -1,31 +1,33 @@
 package import KVModel
 
-/// A prediction of what the app's own engine will show after its next launch, and what that costs.
+/// A prediction of the entries that the app's engine will have after its next launch, and of the
+/// losses.
 package struct EnginePrediction: Sendable {
-  /// The app's answer.
+  /// The answer that the app is assumed to give.
   package let answer: RecoveryDecision
-  /// What the engine does.
+  /// What the engine does when it opens the store.
   package let load: EngineLoad
-  /// The map that it ends up with.
+  /// The map that the engine ends up with.
   package let snapshot: Snapshot
-  /// The keys that the files hold, but the engine's map does not, or not with the same value;
-  /// sorted.
+  /// The keys of entries that the files hold, but that the engine's map lacks or has with another
+  /// value; sorted.
   package let lostKeys: [Key]
 
   /// The number of values in the engine's map that the files do not support.
   ///
-  /// These are bytes that decode by accident, older values, or entries from after the log.
+  /// These values come from bytes that decode by accident, from older records, or from records
+  /// after the log.
   package var unsupportedCount: Int { keyCount - (heldCount - lostKeys.count) }
 
-  /// The number of entries that the files hold, in the state that they support best.
+  /// The number of entries that the files hold, in their best state.
   package let heldCount: Int
-  /// Whether a checksum verifies that state, so that anything that differs from it is wrong.
+  /// Whether a checksum verifies the best state, so that anything that differs from it is wrong.
   package let isHeldVerified: Bool
 
   /// The number of keys in the engine's map.
   package var keyCount: Int { snapshot.live.count }
 
-  /// Whether entries are lost without a call of the app's handler.
+  /// Whether entries are lost without a call to the app's handler.
   package var isSilentLoss: Bool { load.callbacks.isEmpty && !lostKeys.isEmpty }
 
   init(

@@ -1,12 +1,11 @@
 import KVModel
 
-/// Predicts the results of an opening by the engine.
+/// Predicts what the engine will have after it opens a store.
 struct EnginePredictor<S: Store> {
   private let store: S
   /// The store as found, which is what the engine reads.
   private let found: S
-  /// The state that the files support best, against which losses are counted; `nil` if the records
-  /// cannot be read.
+  /// The best state, with which the engine's map is compared; `nil` if the records cannot be read.
   private let best: StoreState?
   /// The states that were found; their snapshots need not be made again.
   private let states: [StoreState]
@@ -23,7 +22,7 @@ struct EnginePredictor<S: Store> {
     let discard = prediction(for: .discard)
     let load = found.engineLoad(answering: EngineAnswers(always: .recover))
     if load == discard.load {
-      // Nobody is asked, so the answer makes no difference.
+      // The app is not asked, so its answer makes no difference.
       return [
         discard,
         EnginePrediction(
@@ -42,7 +41,7 @@ struct EnginePredictor<S: Store> {
       heldCount: best?.snapshot.live.count ?? 0, isHeldVerified: best?.isSound ?? false)
   }
 
-  /// Returns the map that the engine has after `load`, without the keys whose value it lacks.
+  /// Returns the map that the engine has after `load`, without the keys whose values it lacks.
   func snapshot(_ load: EngineLoad) -> Snapshot {
     let snapshot = loaded(load)
     guard snapshot.live.contains(where: { found.lacksValue($0) }) else { return snapshot }
@@ -68,7 +67,7 @@ struct EnginePredictor<S: Store> {
     return states.first { $0.scan == .engine && $0.isReadWhole(log) }?.snapshot
   }
 
-  /// Returns the keys of the best state that `snapshot` does not have, or not with the same value.
+  /// Returns the keys of the best state that `snapshot` lacks or has with another value.
   private func lostKeys(_ snapshot: Snapshot) -> [Key] {
     guard let best, !store.corrections.isEmpty || best.snapshot.live != snapshot.live else {
       return []

@@ -1,8 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The findings about records: those that do not decode, that have expired, or that only take up
-/// space.
+/// The findings about records that do not decode, that have expired, or that only take up space.
 struct RecordChecks<S: Store> {
   private let store: S
   private let current: StoreState
@@ -37,7 +36,7 @@ struct RecordChecks<S: Store> {
     }
   }
 
-  /// Returns findings about entries that are left only in an older log.
+  /// Returns findings about entries that remain only in an older log.
   private func leftoverRecords() -> [Finding] {
     let records = best.records(by: LeftoverRecords.self)
     guard let first = records.first, let last = records.last else { return [] }
@@ -110,8 +109,8 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// Returns findings about a log that the app or its engine emptied, if its former contents still
-  /// follow it.
+  /// Returns findings about a log that was emptied by the app or its engine, if its former contents
+  /// still follow it.
   private func emptied() -> [Finding] {
     guard let beforeReset else { return [] }
     let count = current.snapshot.live.count
@@ -129,7 +128,7 @@ struct RecordChecks<S: Store> {
     var first: Extent?
     var count = 0
     for record in best.snapshot.live {
-      // Where one entry has no time, none has: entries of the store do not expire.
+      // If one entry has no expiry time, entries of the store do not expire at all.
       guard let time = store.expiry(of: record) else { break }
       guard time != 0, time <= now else { continue }
       first = first ?? record.extent
@@ -144,8 +143,8 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// Returns findings about a log that is mostly dead records, which a repair or the engine's
-  /// `trim` would remove.
+  /// Returns findings about a log that consists mostly of dead records, which a repair or the
+  /// engine's `trim` would remove.
   private func bloat() -> [Finding] {
     guard let log = best.log, log.count >= 4096 else { return [] }
     let bytes = best.snapshot.bytes
@@ -160,7 +159,7 @@ struct RecordChecks<S: Store> {
 }
 
 extension Gap.Cause {
-  /// The cause in words.
+  /// A description of the cause.
   var explanation: String {
     switch self {
     case .lengthBeyondEnd: "a length points past the end of the log"

@@ -1,10 +1,10 @@
 package import KVModel
 
 extension Store {
-  /// Returns the records whose entries the app's engine has after it has opened the files as they
-  /// are.
+  /// Returns the records of the entries that the app's engine has after it opens the files as
+  /// found.
   ///
-  /// They are records of the store as found.
+  /// The records belong to the store as found, without corrections.
   package func engineMap(answering answers: EngineAnswers) -> [Record] {
     EnginePredictor(self, [], best: nil).snapshot(engineLoad(answering: answers)).live
   }

@@ -11,20 +11,20 @@ package struct StoreOutcome: Sendable {
   package let verdict: Verdict?
   /// The number of entries in the best state.
   package let entryCount: Int
-  /// The number of those that the app will not have after its next launch; `nil` if nothing is
-  /// known about that.
+  /// The number of entries in the best state that the app will not have after its next launch;
+  /// `nil` if that is unknown.
   ///
-  /// The app is assumed to answer as its library does by default.
+  /// The app is assumed to answer as its engine does by default.
   package let lostCount: Int?
-  /// The number of entries that a repair or an earlier state has beyond those that the app will
-  /// have.
+  /// The number of entries that the app will lose or has lost, but that a repair or an earlier
+  /// state contains.
   package let recoverableCount: Int
   /// Whether nothing is damaged, but the store was emptied and its former contents can be
   /// recovered.
   package let isEmptied: Bool
   /// The codes of the findings, the worst first, each once.
   package let codes: [String]
-  /// The reason why the files could not be read.
+  /// The reason why the files could not be read; `nil` if they were read.
   package let error: String?
   /// The files of the store.
   package let files: [FilePath]
@@ -57,7 +57,7 @@ package struct StoreOutcome: Sendable {
     files = table.files.map(\.path)
   }
 
-  /// Creates the outcome for a path that could not be read, with the reason for people.
+  /// Creates the outcome for a path that could not be read; `error` is the reason, for people.
   package init(unreadAt path: FilePath, because error: String) {
     self.path = path
     formatName = nil

@@ -2,20 +2,21 @@ package import KVModel
 
 /// A comparison, key by key, of the two answers to a question about damage.
 ///
-/// The number of entries that an answer keeps says little, because an older log can hold more of
-/// them. What counts is how many of the values are the newest that the files hold.
+/// The number of entries that an answer keeps says little, because an older log can contain more of
+/// them. What counts is how many of the values are the newest in the files.
 package struct AnswerComparison: Sendable {
-  /// The standing of an entry, compared with everything else that the files hold for its key.
+  /// The status of an entry, compared with everything else in the files that is about its key.
   package enum Standing: Hashable, Sendable, CaseIterable {
-    /// Its value is the newest that the files hold.
+    /// The value is the newest in the files.
     case newest
-    /// The files hold a newer value.
+    /// The files contain a newer value.
     case older
-    /// The files hold a newer value, but that is a guess.
+    /// The files contain a newer value, but it is a guess.
     case beforeGuess
-    /// The files hold a later removal of its key.
+    /// The files contain a later removal of the key.
     case removed
-    /// It is a guess, or no checksum verifies it and nothing else in the files is about its key.
+    /// The entry is a guess, or no checksum verifies it and nothing else in the files is about its
+    /// key.
     case unsupported
   }
 
@@ -23,11 +24,11 @@ package struct AnswerComparison: Sendable {
   package struct Choice: Sendable {
     /// The entry.
     package let entry: RepairPlan.KeptEntry
-    /// Its standing.
+    /// The status of the entry.
     package let standing: Standing
   }
 
-  /// What the answers keep for a key; at least one of them keeps an entry.
+  /// The entries that the two answers keep for a key; at least one of them keeps an entry.
   package struct Row: Sendable {
     /// The key.
     package let key: Key
@@ -35,13 +36,13 @@ package struct AnswerComparison: Sendable {
     package let recovered: Choice?
     /// The entry that `discard` keeps; `nil` if it keeps none.
     package let discarded: Choice?
-    /// Whether both keep the same value.
+    /// Whether both answers keep the same value.
     package let isSame: Bool
   }
 
-  /// The totals for an answer.
+  /// The totals for one answer.
   package struct Tally: Hashable, Sendable {
-    /// The number of entries that it keeps.
+    /// The number of entries that the answer keeps.
     package private(set) var kept = 0
     private var standings: [Standing: Int] = [:]
     private var cautions: [Caution: Int] = [:]
@@ -51,7 +52,7 @@ package struct AnswerComparison: Sendable {
     /// Returns the number of entries with this caution.
     package func count(_ caution: Caution) -> Int { cautions[caution, default: 0] }
 
-    /// The number of entries that are known not to be what the app had last.
+    /// The number of entries that the app is known to have replaced or removed later.
     var outdated: Int { count(.older) + count(.removed) }
 
     fileprivate mutating func add(_ choice: Choice?) {
@@ -62,18 +63,19 @@ package struct AnswerComparison: Sendable {
     }
   }
 
-  /// The plan that `recover` leads to.
+  /// The plan that results from `recover`.
   package let recovering: RepairPlan
-  /// The plan that `discard` leads to.
+  /// The plan that results from `discard`.
   package let discarding: RepairPlan
-  /// The rows: the keys that `recover` keeps, in file order, then those that only `discard` keeps.
+  /// The rows: first the keys that `recover` keeps, in file order, then those that only `discard`
+  /// keeps.
   package let rows: [Row]
   /// The totals for `recover`.
   package private(set) var recovered = Tally()
   /// The totals for `discard`.
   package private(set) var discarded = Tally()
 
-  /// Creates the comparison of two plans for `store`.
+  /// Compares two plans for `store`.
   ///
   /// - Complexity: O(size of the log).
   package init<S: Store>(
@@ -120,8 +122,8 @@ package struct AnswerComparison: Sendable {
 
   /// The answer that keeps more of the newest values.
   ///
-  /// Of two that keep equally many, it is the one with fewer values that are known to be outdated,
-  /// and then the one that keeps more.
+  /// If both keep equally many, it is the answer with fewer values that are known to be outdated,
+  /// and then the one that keeps more entries. If these are equal too, it is `recover`.
   package var recommended: RecoveryDecision {
     let first = (recovered.count(.newest), -recovered.outdated, recovered.kept)
     let second = (discarded.count(.newest), -discarded.outdated, discarded.kept)
@@ -129,8 +131,8 @@ package struct AnswerComparison: Sendable {
   }
 }
 
-/// Determines the standing of an entry from the newest record of its key in the state that the
-/// files support best.
+/// Determines the status of an entry by comparing it with the newest record of its key in the best
+/// state.
 private struct StandingJudge<S: Store> {
   private let store: S
   private let best: StoreState?
@@ -163,7 +165,7 @@ private struct StandingJudge<S: Store> {
   func standing(of entry: RepairPlan.KeptEntry, under key: Key) -> AnswerComparison.Standing {
     guard let best, let record = newest[key] else {
       if removed.contains(key) { return .removed }
-      // The only value that the files hold.
+      // No other record in the files is about this key.
       return entry.evidence >= .corrected ? .newest : .unsupported
     }
     if record == entry.record || store.value(of: record) == store.value(of: entry.record) {

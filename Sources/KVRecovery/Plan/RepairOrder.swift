@@ -5,34 +5,35 @@ package import SystemPackage
 
 /// Everything that a repair writes, decided before the first byte is written.
 ///
-/// A dry run shows it, and a run executes it.
+/// A dry run only displays the order.
 package struct RepairOrder: Sendable {
   /// The destination of the new files.
   package enum Destination: Hashable, Sendable {
-    /// Nowhere: no destination was given.
+    /// Nowhere, because no destination was given.
     case nowhere
-    /// This folder, in which nothing is overwritten.
+    /// A folder, in which nothing is overwritten.
     case folder(FilePath)
-    /// The place of the old files, of which a backup is kept.
+    /// The place of the old files, which are backed up first.
     case inPlace
   }
 
-  /// What is kept, and why.
+  /// The entries that are kept, and the reasons.
   package let plan: RepairPlan
   /// How the new store is encrypted.
   package let cipher: CipherChoice
-  /// The new files: those of the store, then the one with the entries that are set aside.
+  /// The new files: those of the store, then the file with the entries that are set aside.
   package let files: [EncodedFile]
   /// The folder that the files go to; `nil` if none was given.
   package let folder: FilePath?
-  /// The backup of the files that are replaced; `nil` if none are.
+  /// The backup of the files that are replaced; `nil` if no files are replaced.
   package let backup: Backup?
 
   /// Creates the order to write `encoded`, and the entries that are set aside.
   ///
-  /// `lostAndFound` makes the file of these entries, for the folder that it goes to.
+  /// `lostAndFound` returns the file with these entries, given the folder that it will be in.
   ///
-  /// - Throws: `BackupError` when the files cannot be replaced, or the new ones cannot be written.
+  /// - Throws: `BackupError` when the old files cannot be replaced, or the new ones cannot be
+  ///   written.
   package init<S: Store>(
     _ plan: RepairPlan, of store: S, as encoded: [EncodedFile], cipher: CipherChoice,
     to destination: Destination, lostAndFound: (FilePath) -> EncodedFile?
@@ -55,7 +56,7 @@ package struct RepairOrder: Sendable {
     if case .folder(let folder) = destination { try checkFree(folder) }
   }
 
-  /// The path of each file; its name alone if no destination was given.
+  /// The path of each file; only its name if no destination was given.
   package var paths: [FilePath] {
     files.map { file in folder.map(file.path(in:)) ?? file.path }
   }
@@ -71,8 +72,7 @@ package struct RepairOrder: Sendable {
   /// Writes the files.
   ///
   /// - Precondition: `originals` are the files of the store that the order was made for.
-  ///
-  /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
+  /// - Throws: ``BackupError``; the store is unchanged unless the error says otherwise.
   package func execute(
     on originals: [StoreFile], writer: StoreWriter
   ) throws(BackupError) {

@@ -5,23 +5,23 @@ package import KVModel
 package struct RepairPlanner: Sendable {
   /// The strategy that answers the questions that damage raises.
   package let strategy: any RecoveryStrategy
-  /// The state to keep; `nil` for the one that the damage and the answers lead to.
+  /// The state to keep; `nil` to choose it by the damage and the answers.
   package var state: StateName?
   /// The weakest evidence that an entry may have to be kept.
   package var minimumEvidence: Evidence = .guess
-  /// Whether guesses are set aside instead of being kept among the other entries.
+  /// Whether guesses are set aside instead of being kept.
   package var setsGuessesAside = false
-  /// The clock by which expired entries are dropped; `nil` to keep and mark them.
+  /// The clock by which expired entries are dropped; `nil` to keep them.
   package var dropsExpiredAt: UInt32?
-  /// Whether to set aside entries that the engine cannot hold, some of which would make the store
-  /// unreadable to it.
+  /// Whether to set aside entries that the engine cannot hold; some of these would make the store
+  /// unreadable to the engine.
   package var appliesEngineLimits = false
-  /// Whether to do exactly what the app's engine does with the answers.
+  /// Whether to keep exactly what the app's engine keeps, given the answers.
   ///
-  /// The engine corrects nothing, so make such a plan for a store as found.
+  /// The engine corrects nothing, so the plan must be made for a store as found.
   package var isLikeEngine = false
 
-  /// Creates a planner that asks `strategy`.
+  /// Creates a planner that gets its answers from `strategy`.
   package init(strategy: any RecoveryStrategy) { self.strategy = strategy }
 
   /// Returns the plan for `store`, or `nil` if its records cannot be read or it does not have the
@@ -44,8 +44,8 @@ package struct RepairPlanner: Sendable {
       leftOut: leftOut(of: best, by: chosen?.snapshot.live ?? [], store))
   }
 
-  /// Returns the number of entries in `best` that are not among those of `live`, or not with their
-  /// value.
+  /// Returns the number of entries in `best` that are not among those of `live`, or have another
+  /// value there.
   private func leftOut<S: Store>(of best: StoreState, by live: [Record], _ store: S) -> Int {
     if best.snapshot.live == live { return 0 }
     var values: [Key: [UInt8]] = [:]
@@ -93,8 +93,8 @@ package struct RepairPlanner: Sendable {
 
   /// Returns whether the damage raises `question`.
   ///
-  /// It is the one that the engine asks or, if the engine asks nothing, the one that the files
-  /// suggest.
+  /// The engine's own question counts. If the engine asks nothing, the files determine the
+  /// question.
   private func asks<S: Store>(
     _ question: LogQuestion, _ store: S, _ lengthClaim: LengthClaim
   ) -> Bool {
@@ -147,7 +147,7 @@ package struct RepairPlanner: Sendable {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
     if let loss = store.obstacle(to: record, scan: .plain) { return dropped(loss) }
-    // In a sound state an entry is kept as the app keeps it, unless there is a reason against it.
+    // In a sound state, an entry is kept unless something indicates that it is damaged.
     if evidence < minimumEvidence, state.isDoubted(record) {
       return dropped("its evidence is only \(evidence.rawValue)")
     }

@@ -3,25 +3,25 @@ package import KVModel
 
 /// One event of a store's history, in file order.
 package enum HistoryEvent {
-  /// What became of a record.
+  /// What later happened to the key of a record.
   package enum RecordState: String, Sendable {
-    /// It holds the current value of its key.
+    /// The record holds the current value of its key.
     case live
-    /// Its key was set again later.
+    /// The key was set again later.
     case superseded
-    /// Its key was removed later, or it is the removal.
+    /// The key was removed later, the record itself is a removal, or it is marked as deleted.
     case removed
-    /// It is after the log.
+    /// The record is outside the log.
     case slack
   }
 
-  /// A record, and what became of it.
+  /// A record, what happened to its key, and its assessment.
   case record(Record, RecordState, Assessment)
-  /// Bytes without a record.
+  /// Bytes in which no record could be read.
   case gap(Gap)
 }
 
-/// Every record that a store's data file holds, in file order: live, superseded, removed, slack.
+/// Every record in a store's data file, in file order: live, superseded, removed, slack.
 package struct History<S: Store> {
   private let store: S
   private let state: StoreState
@@ -60,7 +60,7 @@ package struct History<S: Store> {
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
   }
 
-  /// Returns the records whose key was removed after them, including the removals.
+  /// Returns the offsets of the removals and of the records whose key they removed.
   private func removedRecords(_ log: Extent, _ live: RecordOffsets) -> Set<Int> {
     var live = live
     var pending: [Key: Int] = [:]
@@ -93,9 +93,9 @@ package struct History<S: Store> {
   }
 }
 
-/// The offsets of some records, for code that passes all records in file order.
+/// The offsets of some records, for code that visits all records in file order.
 ///
-/// It looks only at the next offset, whereas a set would look up distant memory.
+/// A lookup examines only the next offset, whereas a set would access distant memory.
 private struct RecordOffsets {
   private let sorted: [Int]
   private var next = 0
@@ -104,7 +104,8 @@ private struct RecordOffsets {
 
   /// Returns whether there is a record at `offset`.
   ///
-  /// - Complexity: O(1) over a pass, and O(n) for an offset before the last one that was asked for.
+  /// - Complexity: Amortized O(1) for increasing offsets; O(*n*) if `offset` is before the previous
+  ///   one.
   mutating func contains(_ offset: Int) -> Bool {
     if next > 0, sorted[next - 1] >= offset { next = 0 }
     while next < sorted.count, sorted[next] < offset { next += 1 }

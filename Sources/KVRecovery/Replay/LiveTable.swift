@@ -3,21 +3,20 @@ import KVModel
 
 /// The newest record of each key, while a log is replayed.
 ///
-/// This is an open-addressing table over the keys' bytes in the image: no key is copied. A slot
-/// holds half of a hash next to an index, so that most comparisons end without looking at a key. A
-/// record that removes its key stays in the table, as the newest of that key.
+/// This is an open-addressing table over the keys' bytes in the image, so no key is copied. A slot
+/// holds half of a hash next to an index, so most comparisons end without access to a key. A record
+/// that removes its key stays in the table as the newest record of that key.
 ///
-/// Records are taken in batches. The memory that their keys lead to, in the table and in the image,
-/// is touched for the whole batch before the first comparison, so that the machine waits for memory
-/// once and not for each record.
+/// Records are added in batches. The memory that their keys lead to, in the table and in the image,
+/// is accessed for the whole batch before the first comparison. The processor then waits for memory
+/// once for each batch, not once for each record.
 struct LiveTable {
   /// The number of records in a batch.
   private static let batchCount = 32
 
-  /// A seed that nobody who makes a file can know; otherwise all its keys could be given the same
-  /// hash.
+  /// A random hash seed, so that nobody can craft a file in which all keys have the same hash.
   ///
-  /// There is one for all tables, because a random number costs a system call.
+  /// All tables share one seed, because a random number costs a system call.
   private static let seed = UInt64.random(in: 0 ... .max)
 
   private var slots: [UInt64]
@@ -26,11 +25,11 @@ struct LiveTable {
   private let log: Range<Int>
   private var bytes = ByteTally()
   private(set) var recordCount = 0
-  /// The records of the unfinished batch, and later half a hash of each one's key.
+  /// The records of the unfinished batch; `tags` has half of the hash of each one's key.
   private var batch: [Record] = []
   private var tags = [UInt64](repeating: 0, count: LiveTable.batchCount)
-  /// The memory that was touched ahead of time, combined; without it, the compiler would remove the
-  /// access.
+  /// The values that were read ahead of time, combined; if they were unused, the compiler would
+  /// remove the accesses.
   private var glimpse: UInt64 = 0
 
   /// Creates an empty table for the records of `log`.
@@ -40,9 +39,9 @@ struct LiveTable {
     batch.reserveCapacity(Self.batchCount)
   }
 
-  /// Adds the next record of the log; `image` has its key.
+  /// Adds the next record of the log, whose key is in `image`.
   ///
-  /// - Complexity: O(1) expected, and the length of the key.
+  /// - Complexity: Expected O(1), plus the length of the key.
   @inline(__always)
   mutating func apply(_ record: Record, in image: borrowing FileImage) {
     recordCount += 1
@@ -54,9 +53,10 @@ struct LiveTable {
     if batch.count == Self.batchCount { settle(in: image) }
   }
 
-  /// Adds the records of the unfinished batch; `image` has their keys.
+  /// Adds the records of the unfinished batch, whose keys are in `image`.
   private mutating func settle(in image: borrowing FileImage) {
-    // Not even to empty it: what is shared with a snapshot would be copied.
+    // An empty batch must not even be cleared: changing storage that is shared with a snapshot
+    // copies it.
     guard !batch.isEmpty else { return }
     let mask = slots.count - 1
     let seed = Self.seed
@@ -74,7 +74,7 @@ struct LiveTable {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Returns the position in `newest` of the record that `slot` is about.
+  /// Returns the position in `newest` of the record that `slot` refers to.
   private static func position(of slot: UInt64) -> Int {
     Int(truncatingIfNeeded: slot & 0xffff_ffff) - 1
   }
@@ -99,11 +99,11 @@ struct LiveTable {
     newest.append(record)
     if record.operation == .remove { bytes.removed += record.count }
     slots[index] = tag << 32 | UInt64(newest.count)
-    // At one half: a probe that misses costs more than the slots that it would save.
+    // The table grows when it is half full: a failed probe costs more than the extra slots.
     if newest.count * 2 > slots.count { grow(at: record.offset) }
   }
 
-  /// Reserves space for the number of keys to expect if they continue as up to `offset`.
+  /// Reserves space for the number of keys to expect if they continue as they did up to `offset`.
   ///
   /// Unused space costs nothing, but moving the records to a larger space does.
   private mutating func reserve(at offset: Int) {
@@ -111,12 +111,12 @@ struct LiveTable {
     newest.reserveLargeCapacity(32 + Int(Double(newest.count) * growth))
   }
 
-  /// Returns the part of the log that is done at `offset`, from slightly above 0 to 1.
+  /// Returns the fraction of the log that has been read at `offset`, from slightly above 0 to 1.
   private func done(at offset: Int) -> Double {
     min(1, Double(max(1, offset - log.lowerBound)) / Double(max(1, log.count)))
   }
 
-  // Inlined, so that records are not packed into registers and out of them again.
+  // Inlined, so that records are not packed into registers and unpacked again.
   @inline(__always)
   private mutating func replace(_ known: Record, at position: Int, with record: Record) {
     switch (known.operation, record.operation) {
@@ -128,7 +128,9 @@ struct LiveTable {
     newest[position] = record
   }
 
-  /// Enlarges the table; once enough of the log is done to tell, to the number of keys to expect.
+  /// Enlarges the table.
+  ///
+  /// Once enough of the log has been read, the new size fits the number of keys to expect.
   ///
   /// A table that is larger than necessary is slower, because less of it stays in the caches.
   private mutating func grow(at offset: Int) {
@@ -146,14 +148,14 @@ struct LiveTable {
     }
   }
 
-  /// Returns the newest record of each key, including removals; `image` has the keys.
+  /// Returns the newest record of each key, including removals; the keys are in `image`.
   mutating func newestRecords(in image: borrowing FileImage) -> [Record] {
     settle(in: image)
     return newest
   }
 
-  /// Returns the live records of everything that was added, in file order, and the bytes by
-  /// category; `image` has the keys.
+  /// Returns the live records among all that were added, in file order, and the bytes by category;
+  /// the keys are in `image`.
   mutating func finished(in image: borrowing FileImage) -> (live: [Record], bytes: ByteTally) {
     settle(in: image)
     var live = newest

@@ -1,23 +1,23 @@
 import KVBytes
 package import KVModel
 
-/// Replays a log: later records win, removals remove.
+/// Replays a log: a later record of a key replaces an earlier one, and removals remove the key.
 package struct Replay: Sendable {
   /// How strict the scan is.
   package let scan: ScanMode
-  /// The bytes to leave out.
+  /// The gaps, which are skipped.
   package let gaps: [Gap]
-  /// The effect on the map of a record that does not decode.
+  /// What a record that does not decode means for the map.
   package let onDamage: EngineLoad.DamagePolicy
 
-  /// Creates a replay that keeps whatever it can read around `gaps`.
+  /// Creates a replay that keeps every record that can be read around `gaps`.
   package init(scan: ScanMode, around gaps: [Gap] = []) {
     self.scan = scan
     self.gaps = gaps
     onDamage = .keepPrefix
   }
 
-  /// Creates a replay as the engine does it.
+  /// Creates a replay that reads the log as the engine does.
   package init(likeEngine load: EngineLoad) {
     scan = .engine
     gaps = []
@@ -26,14 +26,15 @@ package struct Replay: Sendable {
 
   /// Returns the snapshot of the log at `extent`.
   ///
-  /// - Complexity: O(`extent.count`); memory grows with the number of keys, not of records.
+  /// - Complexity: O(`extent.count`); memory grows with the number of keys, not with that of
+  ///   records.
   package func snapshot<S: Store>(of store: S, log extent: Extent) -> Snapshot {
     snapshots(of: store, log: extent, andUpTo: nil).whole
   }
 
-  /// Returns the snapshot of the log at `extent`, and that of its part up to `end`.
+  /// Returns the snapshot of the log at `extent`, and the snapshot of its part up to `end`.
   ///
-  /// There is no snapshot of the part if no record begins at its end, or a gap precedes it.
+  /// The part has no snapshot if no record begins at its end, or if a gap precedes it.
   func snapshots<S: Store>(
     of store: S, log extent: Extent, andUpTo end: Int?
   ) -> (whole: Snapshot, part: Snapshot?) {

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The contents after a log that was emptied.
+/// The contents of a store before it was emptied, from the records after the current log.
 enum BeforeReset: LogRule {
   static let id: RuleID = "log.before-reset"
   static let premise = """
@@ -19,13 +19,14 @@ enum BeforeReset: LogRule {
   /// Returns the bytes after the log of `current` that could hold more entries than it has; `nil`
   /// if there are none.
   ///
-  /// A log that begins with the entries of a full rewrite, which the state `confirmed` holds, was
-  /// not emptied: the app removed many entries, or called `trim`, and a longer log left those bytes.
+  /// A log that begins with the entries of a full rewrite, which the state `confirmed` has, was not
+  /// emptied. In that case the app removed many entries or called `trim`, and the bytes are left
+  /// from a longer log.
   static func area<S: Store>(
     after current: StoreState, rewrittenAs confirmed: StoreState?, of store: S
   ) -> Extent? {
     let area = store.logArea
-    // A size of 0 that another file states without a digest is that of a log which was never written.
+    // A size of 0 in another file means that the log was never written, even if no digest matches.
     let isNeverWritten = store.lengthClaims.first.map {
       $0.count == 0 && $0.statedAt.map { $0.file != area.file } == true
     }

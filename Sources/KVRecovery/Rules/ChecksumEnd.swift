@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The end at which the stored checksum matches, if the length is wrong.
+/// The end of the log where the stored checksum matches, if the length is wrong.
 enum ChecksumEnd: LogRule {
   static let id: RuleID = "log.checksum-end"
   static let premise = """
@@ -35,26 +35,27 @@ enum ChecksumEnd: LogRule {
 
 /// Finds the end of a log by its checksum.
 ///
-/// The digest of the log's first bytes is updated from record to record; the log ends where it
-/// equals the stored digest. That two ends match, or that a wrong one does, has a probability of
-/// one in 2³² for each record, or less.
+/// The digest of the log's first bytes is updated record by record, and the log ends where the
+/// digest equals the stored one. The probability that a wrong end matches is 1 in 2³² for each
+/// record, or less.
 ///
-/// With XOR lanes it is not only chance: very similar records cancel out. There, an end counts only
-/// if it is the only one, and if no record follows it where the log continues according to the
-/// size.
+/// With XOR lanes, more than chance is involved, because very similar records cancel out. So an end
+/// counts only if no other end matches, and if no record follows it where the log continues
+/// according to the stated length.
 ///
-/// The assumption is that the log's bytes are intact up to its end. They need not all decode: with
-/// a cipher whose vector is lost, the first ones do not. Time is linear.
+/// The search assumes that the log's bytes are intact up to its end. They need not all decode: if a
+/// cipher's initialization vector is lost, the first bytes do not. Time is linear.
 struct EndSearch {
   let digest: UInt64
   let algorithm: ChecksumClaim.Algorithm
-  /// The log according to its length claim; `nil` if the file does not have that many bytes.
+  /// The log according to the length claim; `nil` if the file is shorter than that.
   let stated: Extent?
 
-  /// Returns the log that begins where `area` does, ends within it and has this digest; `nil` if
-  /// there is none.
+  /// Returns the log that begins at the start of `area`, ends within `area`, and has the stored
+  /// digest; `nil` if there is none.
   ///
-  /// A log without records is not returned, because the digest of no bytes proves nothing.
+  /// The gaps of `area` are skipped at first. A log without records is never returned, because the
+  /// digest of no bytes proves nothing.
   func log<S: Store>(in store: S, within area: WrittenArea) -> Extent? {
     let algorithm = RunningDigest(algorithm)
     if case .none = algorithm { return nil }
@@ -67,8 +68,9 @@ struct EndSearch {
       search.take(event, image)
     }
     if search.found == nil, var again = atGap {
-      // What is left of an older log can begin within what reads as a record across the end, and
-      // the gap for that includes the last records of the log. Without gaps they are read as stored.
+      // A record can seem to reach across the end of the log into leftover records of an older log.
+      // The gap for it may then include the last records of the log, so the bytes are also read
+      // without gaps.
       let rest = Extent(area.extent.file, again.position..<area.extent.end)
       store.forEachRecord(in: rest, scan: .plain, around: []) { again.take($0, image) }
       search = again
@@ -76,11 +78,11 @@ struct EndSearch {
     return search.found.map { Extent(area.extent.file, area.extent.offset..<$0) }
   }
 
-  /// A pass over the records of a log.
+  /// One reading of the records of a log.
   private struct Pass {
     private let search: EndSearch
     private var running: RunningDigest
-    /// The end of what was digested.
+    /// The end of the bytes that were digested.
     private(set) var position: Int
     /// The end at which the digest matches.
     private(set) var found: Int?
@@ -110,11 +112,11 @@ struct EndSearch {
   }
 }
 
-/// The digest of the bytes that have been read so far.
+/// The running digest of the bytes that have been read.
 private enum RunningDigest {
   case crc32(CRC32)
   case xorLanes(XORLanes)
-  /// A checksum of single records, which has no running digest and never equals a log's.
+  /// A checksum over single records, which has no running digest and never equals that of a log.
   case none
 
   init(_ algorithm: ChecksumClaim.Algorithm) {

@@ -1,6 +1,6 @@
 import KVModel
 
-/// Entries of another damaged copy of the log.
+/// Entries that are taken from another damaged copy of the log.
 enum CopyUnionRule: EvidenceRule {
   static let id: RuleID = "log.copy-union"
   static let premise = """
@@ -17,19 +17,19 @@ enum CopyUnionRule: EvidenceRule {
 
 /// Joins the entries of several damaged copies of one log.
 ///
-/// The copy with the most entries is used as it is. The others add the entries that it lacks, and
-/// the value of a key for which another copy has better evidence. A key whose record is marked as
-/// deleted in the first copy was removed, and stays removed.
+/// The copy with the most entries is used as it is. The other copies add the entries that it lacks,
+/// and the values of keys for which they have better evidence. A key that the first copy removes,
+/// or whose record it marks as deleted, is not added.
 struct CopyUnion<S: Store> {
   private let store: S
 
   init(of store: S) { self.store = store }
 
-  /// Returns `best` with the entries that `others` have in addition.
+  /// Returns `best` with the additional entries of `others`.
   ///
-  /// - Complexity: O(count of the logs).
+  /// - Complexity: O(*n*) for logs of *n* bytes in total.
   func state(_ best: StoreState, and others: [StoreState]) -> StoreState {
-    // A log that decodes to its end lacks nothing.
+    // A log that decodes to its end lacks no entries.
     guard !others.isEmpty, best.lacksBytes, let log = best.log else { return best }
     var live = best.snapshot.live
     var places: [Key: Int] = [:]

@@ -1,23 +1,24 @@
 import KVModel
 
-/// The unit in which writes to memory reach the disk; a power loss can leave any of them out.
+/// The unit in which mapped memory is written to the disk; a power loss can prevent the write of
+/// any page.
 enum DiskPage {
-  /// The smallest page of the systems that the formats are used on, in bytes.
+  /// The smallest page size, in bytes, of the systems that the formats are used on.
   private static let byteCount = 4096
 
-  /// Returns whether `extent` lies in more than one page, so that part of it may be older than the
-  /// rest.
+  /// Returns whether `extent` lies in more than one page, so that some of its bytes may be older
+  /// than the others.
   static func divides(_ extent: Extent) -> Bool {
     lastStart(in: extent) != nil
   }
 
-  /// Returns where the last page begins that `extent` reaches into; `nil` if it lies in one page.
+  /// Returns the start of the last page that `extent` reaches into; `nil` if it lies in one page.
   static func lastStart(in extent: Extent) -> Int? {
     guard extent.count > 0 else { return nil }
     let start = (extent.end - 1) / byteCount * byteCount
     return start > extent.offset ? start : nil
   }
 
-  /// Returns where the page with the byte at `offset` ends.
+  /// Returns the end of the page that contains the byte at `offset`.
   static func end(at offset: Int) -> Int { (offset / byteCount + 1) * byteCount }
 }

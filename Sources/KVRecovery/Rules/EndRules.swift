@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The log according to the claim that the store uses, if its checksum matches.
+/// The log as the current length claim describes it, if its checksum matches.
 enum LogChecksum: LogRule {
   static let id: RuleID = "log.checksum"
   static let premise =
@@ -32,7 +32,7 @@ enum LogChecksum: LogRule {
   }
 }
 
-/// The log according to the claim that the store uses, if no checksum matches.
+/// The log as the current length claim describes it, if no checksum matches.
 enum StatedLength: LogRule {
   static let id: RuleID = "log.stated-length"
   static let premise =
@@ -71,7 +71,7 @@ enum ConfirmedLog: LogRule {
   }
 }
 
-/// The log according to a length that the store does not use, but that is right.
+/// The log according to a length that the store does not use, but whose checksum matches.
 enum AlternateLength: LogRule {
   static let id: RuleID = "log.alternate-length"
   static let premise = "a stored checksum matches over the length that another field states"
@@ -96,7 +96,7 @@ enum AlternateLength: LogRule {
   }
 }
 
-/// An end that the format itself calls uncertain.
+/// The end of a log if the format itself considers that end uncertain.
 enum UnverifiedEnd: LogRule {
   static let id: RuleID = "log.unverified-end"
   static let premise =
@@ -114,7 +114,7 @@ enum UnverifiedEnd: LogRule {
   }
 }
 
-/// The stated length, compared with the ends of records.
+/// The stated length, if it agrees with the ends of records.
 enum BelievableLength: LogRule {
   static let id: RuleID = "log.believable-length"
   static let premise = """
@@ -134,7 +134,7 @@ enum BelievableLength: LogRule {
     else {
       return []
     }
-    // Where each record has a checksum, the format itself holds the size against its records.
+    // If each record has a checksum, the format itself compares the size with the records.
     if !investigation.store.traits.hasRecordChecksums {
       let chain = RecordChain(investigation)
       guard log.end >= chain.end || chain.meetsSize else { return [] }
@@ -153,11 +153,11 @@ enum BelievableLength: LogRule {
     ]
   }
 
-  /// Returns where the log ends if bytes were inserted into its file, or deleted; `nil` if a record
-  /// ends as stated.
+  /// Returns the end of the log if bytes were inserted into its file or deleted; `nil` if a record
+  /// ends at the stated end, or no other end is found.
   ///
-  /// It is the end of a record that is off the stated end by that many bytes, or the end of the
-  /// record that lies across it.
+  /// The end is that of a record which is off the stated end by the number of those bytes, or that
+  /// of the record which lies across the stated end.
   private static func displacedEnd<S: Store>(
     of log: Extent, _ investigation: Investigation<S>
   ) -> Int? {
@@ -178,7 +178,7 @@ enum BelievableLength: LogRule {
   }
 }
 
-/// Everything that is left of a log that is longer than its file.
+/// The remaining bytes of a log that is longer than its file.
 enum CutFile: LogRule {
   static let id: RuleID = "log.cut-file"
   static let premise =
@@ -191,7 +191,8 @@ enum CutFile: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let area = investigation.area
-    // A size many times that of the file is damaged itself and says nothing about the file.
+    // If the size is many times that of the file, the size itself is damaged and shows nothing
+    // about the file.
     guard let lengthClaim = investigation.lengthClaim, lengthClaim.log == nil,
       lengthClaim.count / 16 <= max(area.count, 256)
     else { return [] }
@@ -206,7 +207,7 @@ enum CutFile: LogRule {
   }
 }
 
-/// The records from the start to the first damage.
+/// The records from the start of the log to the first damage.
 enum BrokenChain: LogRule {
   static let id: RuleID = "log.broken-chain"
   static let premise = "neither a checksum nor a length decides"
@@ -230,16 +231,17 @@ enum BrokenChain: LogRule {
   }
 }
 
-/// The records from the log's start, or shortly after it, to the first damage or the first hole.
+/// The records from the log's start, or from shortly after it, to the first damage or the first
+/// hole.
 struct RecordChain {
   /// The number of bytes at the log's start that can be unreadable although everything after them
-  /// is whole: a prefix, or the block of a cipher whose vector is lost.
+  /// is intact: a prefix, or the block of a cipher whose vector is lost.
   private static let headCount = 32
 
   private(set) var end: Int
-  /// Whether damage ends it.
+  /// Whether damage ends the chain.
   private(set) var isBroken = false
-  /// Whether one of the records ends where the log ends according to the size field.
+  /// Whether a record ends at the end of the log that the size field states.
   private(set) var meetsSize = false
 
   init<S: Store>(_ investigation: Investigation<S>) {
@@ -251,13 +253,13 @@ struct RecordChain {
     for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
       switch event {
       case .record: recordCount += 1
-      // A lone entry that was overwritten in place, with a shorter value.
+      // A lone entry was overwritten in place by a shorter value.
       case .gap(let gap) where recordCount == 1 && store.traits.isRewrittenInPlace:
         if let sizeEnd, gap.extent.offset < sizeEnd, sizeEnd <= gap.extent.end { meetsSize = true }
       case .gap, .filler: break
       }
       if case .gap(let gap) = event, gap.extent.offset > start + Self.headCount {
-        // A hole may be where nothing was written yet; other damage is damage.
+        // A hole may be a part that was never written; any other gap is damage.
         isBroken = gap.cause != .zeros
         break
       }
@@ -268,7 +270,7 @@ struct RecordChain {
 }
 
 extension LengthClaim {
-  /// The conclusion of the format's own rule about the place of the log, if there is one.
+  /// The conclusion of the format's own rule about the location of the log, if there is one.
   fileprivate var byFormat: [Conclusion] {
     guard let foundBy, let log else { return [] }
     return [

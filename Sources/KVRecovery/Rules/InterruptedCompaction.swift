@@ -1,8 +1,8 @@
 import KVBytes
 import KVModel
 
-/// The bytes that an in-place compaction leaves between the records that it has copied and those
-/// that it has not reached.
+/// The bytes that an interrupted in-place compaction leaves between the records that it has copied
+/// and those that it has not reached.
 enum InterruptedCompaction: LogRule {
   static let id: RuleID = "log.interrupted-compaction"
   static let premise = """
@@ -30,26 +30,26 @@ enum InterruptedCompaction: LogRule {
 
 /// The trace of an in-place compaction during which the app was killed.
 ///
-/// The engine moves the records that it keeps to the log's start, one run after another. Between
-/// the copied records and those that were not yet reached are the remains of copied bytes. These
-/// occur in two places: the bytes at the end of the gap also occur before it, or the record before
-/// it occurs again after it. No key occurs twice before the gap, because a rewritten log has no
-/// duplicates. Any records that can be read in between were copied to the front, or were already
-/// dead, so their keys also occur elsewhere.
+/// The engine moves the records that it keeps to the start of the log, one run after another.
+/// Remains of copied bytes lie between the copied records and those that the engine did not reach.
+/// These remains show that bytes were copied: either the bytes at the end of the gap also occur
+/// before it, or the record before the gap occurs again after it. No key occurs twice before the
+/// gap, because a rewritten log has no duplicates. Records that can be read among the remains were
+/// copied to the front or were already dead, so their keys also occur elsewhere.
 ///
-/// In an encrypted log the bytes are not the same, and nothing can be told.
+/// In an encrypted log, copied bytes differ from their originals, so nothing is detected.
 struct InterruptedRewrite {
-  /// The number of bytes from which a repetition is no accident.
+  /// The number of bytes from which a repetition is not an accident.
   private static let copyCount = 12
-  /// The same number if records end with a separator, which occurs in many places.
+  /// The same number for records that end with a separator, which occurs in many places.
   private static let separatedCopyCount = 40
 
-  /// The bytes between the two parts.
+  /// The remains of copied bytes between the two parts.
   let leftover: Extent
 
-  /// Creates the trace in the log at `log`, read around `gaps`; `nil` if there is none.
+  /// Creates the trace in the log at `log`, read around `gaps`; returns `nil` if there is none.
   ///
-  /// - Complexity: O(count of bytes before the first gap).
+  /// - Complexity: O(*n*) for a log of *n* bytes.
   init?<S: Store>(in store: S, _ log: Extent, around gaps: [Gap]) {
     guard !store.isEncrypted, let gap = gaps.first, gap.cause != .zeros, gap.extent.end < log.end
     else { return nil }
@@ -75,7 +75,7 @@ struct InterruptedRewrite {
   }
 
   /// Returns whether most records between the first and the last of `gaps` have keys that also
-  /// occur before the gaps, in `front`, or after them.
+  /// occur in `front`, the keys before the gaps, or after the gaps.
   private func isKnownBetween<S: Store>(
     _ gaps: [Gap], _ front: Set<Key>, _ log: Extent, in store: S
   ) -> Bool {
@@ -93,15 +93,15 @@ struct InterruptedRewrite {
     return count.known >= count.other
   }
 
-  /// Returns all remains of copied bytes, if they contain more than one of `gaps`.
+  /// Returns one gap that includes everything up to the last of `gaps`.
   ///
-  /// Whatever decodes between the gaps was copied too, or was already dead.
+  /// The records between the gaps were copied too, or were already dead.
   func whole(_ gaps: [Gap]) -> Gap {
     let end = gaps.last?.extent.end ?? leftover.end
     return Gap(Extent(leftover.file, leftover.offset..<end), gaps.first?.cause ?? .implausible)
   }
 
-  /// Returns whether the bytes at the end of `gap` occur before it.
+  /// Returns whether the bytes at the end of `gap` also occur before it.
   private static func isCopied(
     _ image: FileImage, _ gap: Range<Int>, after start: Int, least: Int
   ) -> Bool {

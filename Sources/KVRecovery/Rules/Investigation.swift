@@ -1,32 +1,33 @@
 import KVModel
 
-/// The facts about one state of a store while the rules run: the store as found, the claims of its
+/// The facts about one state of a store that the rules examine: the store, the claims of its
 /// fields, and the conclusions of earlier rules.
 struct Investigation<S: Store> {
   let store: S
   /// The state that is investigated.
   let name: StateName
-  /// The store's claim about the log.
+  /// The store's claim about the log; `nil` if there is none.
   let lengthClaim: LengthClaim?
   /// The part of the log that the checksum of the last full rewrite covers, if it matches.
   let confirmedLog: Extent?
-  /// The log as the last full rewrite left it, if that has records.
+  /// The log after the last full rewrite; `nil` if it has no records or its checksum does not
+  /// match.
   let confirmed: StoreState?
-  /// The bytes in which the log lies, as far as they were ever written to.
+  /// The bytes that contain the log, without the part that was never written to.
   let written: WrittenArea
-  /// The state that the store itself uses, if that is another one and known.
+  /// The current state, if the investigation is about another state and needs it.
   let current: StoreState?
-  /// The area in which those bytes could end.
+  /// The area in which the log lies.
   let area: Extent
-  /// The offset up to which a checksum shows that nothing was damaged, so that there is nothing to
-  /// read around.
+  /// The offset up to which a checksum shows that nothing is damaged, so that no gaps are searched
+  /// for.
   let settledEnd: Int
 
-  /// What the rules have concluded so far.
+  /// The conclusions so far, in the order in which the rules ran.
   private(set) var conclusions: [Conclusion] = []
   /// The log, once a rule has concluded where it is.
   private(set) var log: Extent?
-  /// The bytes of the log that are read around.
+  /// The gaps in the log, which are skipped.
   private(set) var gaps: [Gap] = []
   /// The content of the log, once it has been read.
   private(set) var snapshot: Snapshot = .empty
@@ -49,8 +50,8 @@ struct Investigation<S: Store> {
     written = WrittenArea(area, of: store, settled: settledEnd)
   }
 
-  /// Creates an investigation of a known log: `written`, which `lengthClaim` is about and which
-  /// holds `snapshot`.
+  /// Creates an investigation of a known log, `written`, which contains `snapshot` and which
+  /// `lengthClaim` is about.
   init(
     _ store: S, _ name: StateName, of written: WrittenArea, _ lengthClaim: LengthClaim? = nil,
     confirmedLog: Extent? = nil, _ confirmed: StoreState? = nil, current: StoreState? = nil,
@@ -74,7 +75,7 @@ struct Investigation<S: Store> {
   /// The end of the last full rewrite; the start of the area if it is unknown.
   var confirmedEnd: Int { confirmed?.log?.end ?? area.offset }
 
-  /// Whether a stored checksum shows where the log ends.
+  /// Whether a stored checksum determines the end of the log.
   var isEndShown: Bool { end?.evidence ?? .guess >= .corrected }
 
   /// Whether records are missing at the end of the log.
@@ -82,37 +83,37 @@ struct Investigation<S: Store> {
     conclusions.contains { if case .incomplete = $0.claim { true } else { false } }
   }
 
-  /// Whether the newest records may be stale, because nothing shows for certain where the log ends.
+  /// Whether the newest records may be stale, because the end of the log is not certain.
   var isEndUnverified: Bool {
     conclusions.contains { if case .stale = $0.claim { true } else { false } }
   }
 
-  /// Whether the state is whole: a checksum matches over the log or over each record, and every byte
-  /// decodes.
+  /// Whether the state is whole: a checksum matches over the log or over each record, and every
+  /// byte decodes.
   var isSound: Bool { ground?.evidence ?? .guess >= .corrected && snapshot.gaps.isEmpty }
 
-  /// Whether the checksum that should be over the log does not match.
+  /// Whether a checksum should match over the log, but does not.
   var isUnverified: Bool {
     !isSound && !isEndShown && (name != .current || lengthClaim?.checksum != nil)
   }
 
-  /// Returns whether one of the rules that have drawn conclusions so far is `rule`.
+  /// Returns whether `rule` has drawn a conclusion.
   func holds(_ rule: any EvidenceRule.Type) -> Bool {
     conclusions.contains { $0.rule == rule.id }
   }
 
-  /// Returns whether the checksum of the last full rewrite shows that `record` is as it was stored.
+  /// Returns whether the checksum of the last full rewrite shows that `record` is unchanged.
   func isSettled(_ record: Record) -> Bool {
     confirmedLog?.contains(record.extent) == true
       && store.traits.uncovered?.overlaps(record.extent) != true
   }
 
-  /// The last conclusion about where the log is.
+  /// The last conclusion about the location of the log.
   private var end: Conclusion? {
     conclusions.last { if case .log = $0.claim { true } else { false } }
   }
 
-  /// The conclusion that the store was in the state.
+  /// The conclusion that the store was in this state.
   private var ground: Conclusion? {
     conclusions.first { if case .state = $0.claim { true } else { false } }
   }
@@ -132,7 +133,7 @@ struct Investigation<S: Store> {
     }
   }
 
-  /// Adds `found`, and reads the log again if they change it.
+  /// Adds `found`, and reads the log again if its extent or its gaps have changed.
   mutating func accept(_ found: [Conclusion]) {
     let before = (log, gaps)
     for conclusion in found {
@@ -162,8 +163,9 @@ struct Investigation<S: Store> {
 
   private mutating func setLog(_ extent: Extent, _ evidence: Evidence) {
     if log == nil {
-      // What a checksum proves, and what decodes to its end, is no damage, however odd it looks. Under a
-      // cipher the checksum says nothing of the key and the vector.
+      // If a checksum matches and everything decodes, nothing is damaged, even if it is
+      // implausible. In an encrypted log, a matching checksum does not show that the key and the
+      // vector are right.
       let isWhole = evidence >= .corrected && !store.isEncrypted && decodes(extent)
       gaps = isWhole ? [] : extent == written.extent ? written.gaps : gaps(in: extent)
     } else if log != extent {
@@ -172,7 +174,7 @@ struct Investigation<S: Store> {
     log = extent
   }
 
-  /// Returns whether all of the log decodes as it is.
+  /// Returns whether the whole log decodes without gaps.
   private func decodes(_ log: Extent) -> Bool {
     for case .gap in store.records(in: log, scan: .plain) { return false }
     return true
@@ -185,8 +187,8 @@ struct Investigation<S: Store> {
 
   // MARK: The state
 
-  /// Concludes that the store was in the state, from the checksums that show it, or from the rule
-  /// that located the log.
+  /// Concludes that the store was in this state, because of checksums or of the rule that located
+  /// the log.
   mutating func settle() {
     let byRecords = RecordChecksums.conclusions(self)
     if !byRecords.isEmpty { return accept(byRecords) }
@@ -201,7 +203,7 @@ struct Investigation<S: Store> {
 }
 
 extension Snapshot {
-  /// Returns the snapshot with `records` added, which are live but lie elsewhere.
+  /// Returns the snapshot with `records` added, which are live but lie outside the log.
   fileprivate func adding(_ records: [Record]) -> Snapshot {
     Snapshot(
       live: live + records, recordCount: recordCount, gaps: gaps, bytes: bytes,

@@ -1,7 +1,8 @@
 import KVBytes
 import KVModel
 
-/// Entries whose own records are lost, but whose originals are in an older log after this one.
+/// Entries whose own records are lost, but whose originals are in an older log after the current
+/// one.
 enum LeftoverRecords: LogRule {
   static let id: RuleID = "log.leftover-records"
   static let premise = """
@@ -32,20 +33,20 @@ enum LeftoverRecords: LogRule {
   }
 }
 
-/// The records of the older log after another one, for entries whose own records cannot be read.
+/// The records of an older log after the current one, for entries whose own records cannot be read.
 ///
-/// A full rewrite copies the live records of the log before it to the front of the file. Whatever
-/// it does not overwrite stays after the new log. So if a key is live there, and no readable record
-/// of the new log is about it, the lost bytes held the key.
+/// A full rewrite copies the live records of the previous log to the front of the file. The bytes
+/// that it does not overwrite stay after the new log. So if a key is live there, and no readable
+/// record of the new log is about it, the lost bytes contained the key.
 ///
-/// Only as many bytes are used as are lost. There can be more of them, because reading is out of
-/// sync and part of the lost bytes reads as records that never existed. In that case, only those
-/// records are used that are next to a record whose copy is next to a gap.
+/// The records may have no more bytes than were lost. They can have more if part of the lost bytes
+/// is read out of sync, as records that never existed. In that case, only those records are used
+/// that are next to a record whose copy is next to a gap.
 ///
-/// The assumption is that these records belong to the log directly before, and not to an earlier
-/// one. If there were several older logs, only the records up to the first bytes that do not decode
-/// are used, because the next older log is seldom in sync. The result is wrong if the key was
-/// removed since, and the removal is what was destroyed.
+/// The search assumes that these records belong to the previous log, not to an earlier one. If
+/// there were several older logs, only the records up to the first bytes that do not decode are
+/// used, because the next older log is seldom in sync. The result is wrong if the key was removed
+/// later and the removal was destroyed.
 struct LeftoverSearch<S: Store> {
   /// The number of bytes by which damage can have shortened the log.
   private static var displacementLimit: Int { 16 }
@@ -53,16 +54,17 @@ struct LeftoverSearch<S: Store> {
   /// The records, in file order.
   private(set) var records: [Record] = []
 
-  /// Finds the records after `log`, read around `gaps`, of which nothing is left in it.
+  /// Finds the records after `log` whose keys have no record left in `log`, which is read around
+  /// `gaps`.
   ///
-  /// - Complexity: O(count of the log's area).
+  /// - Complexity: O(*n*) for an area of *n* bytes.
   init(after log: Extent, _ gaps: [Gap], in store: S) {
     guard store.traits.isRewrittenInPlace, store.traits.olderLogCount != 0, !gaps.isEmpty,
       let area = store.logAreas.first(where: { $0.contains(log) }), log.end < area.end
     else { return }
     let older = newest(after: log, area, of: store).values.filter { $0.operation == .put }
       .sorted { $0.offset < $1.offset }
-    // In most stores nothing stands there, and the log need not be read again.
+    // In most stores there are no such records, and the log need not be read again.
     guard !older.isEmpty else { return }
     var known: Set<Key> = []
     store.forEachRecord(in: log, scan: .plain, around: gaps) { event in
@@ -78,7 +80,7 @@ struct LeftoverSearch<S: Store> {
   }
 
   /// Returns the lost records of `older` that are next to a record whose copy in the log touches a
-  /// gap, or next to another one of these.
+  /// gap, or that are connected to such a record by other lost records.
   private func besideGaps(
     _ older: [Record], _ isLost: [Bool], _ gaps: [Gap], _ log: Extent, in store: S
   ) -> [Record] {

@@ -1,14 +1,15 @@
 package import KVModel
 
-/// A rule that holds for the logs of all formats.
+/// A rule that applies to the logs of all formats.
 protocol LogRule: EvidenceRule {
-  /// Returns what the rule concludes from the store as found and from what earlier rules concluded.
+  /// Returns the rule's conclusions from the facts of `investigation`, including earlier
+  /// conclusions.
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion]
 }
 
-/// The rules of all logs, in the order in which they run.
+/// The rules for logs, in the order in which they run.
 package enum LogRules {
-  /// All rules for damaged logs, whatever their format.
+  /// All rules for damaged logs of any format.
   package static var all: [any EvidenceRule.Type] {
     let run: [[any LogRule.Type]] = [
       claims, [ConfirmedLog.self], ends, bounds, compacted, torn, [RecordChecksums.self], records,
@@ -23,26 +24,26 @@ package enum LogRules {
   /// The rules for the log that the store uses; the first one with a conclusion decides.
   static let claims: [any LogRule.Type] = [LogChecksum.self, StatedLength.self]
 
-  /// The rules for the end of the log if those do not apply; the first one with a conclusion
-  /// decides.
+  /// The rules for the end of the log if the current claim does not lead to a whole log; the first
+  /// one with a conclusion decides.
   static let ends: [any LogRule.Type] = [
     AlternateLength.self, ChecksumEnd.self, RecordEnd.self, BelievableLength.self, CutFile.self,
     BrokenChain.self,
   ]
 
-  /// The rules for further facts about the end, and for bytes that are no records.
+  /// The rules for further facts about the end, and for bytes that are not records.
   static let bounds: [any LogRule.Type] = [MissingPage.self, UnverifiedEnd.self, OlderLog.self]
 
   /// The rule for the remains of an interrupted compaction, once the log has been read.
   static let compacted: [any LogRule.Type] = [InterruptedCompaction.self]
 
-  /// The rules for records that may consist of two pieces, or be none at all, in a log for which no
-  /// checksum matches.
+  /// The rules for records that may consist of two parts, or may not be records, in a log for which
+  /// no checksum matches.
   static let torn: [any LogRule.Type] = [
     TornOverwrite.self, MixedRecord.self, ImplausibleRecord.self,
   ]
 
-  /// The rules for the evidence of the entries of any log.
+  /// The rules for the evidence of entries.
   static let records: [any LogRule.Type] = [
     PartialChecksum.self, ContradictedRecord.self, Unverified.self,
     KeyLength.self, BeforeGap.self, ConfirmedPart.self, UncoveredBytes.self, Resynchronized.self,

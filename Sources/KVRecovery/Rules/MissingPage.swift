@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The bytes of a log that a power loss left in their earlier state.
+/// The bytes of a log that are still in an earlier state because of a power loss.
 enum MissingPage: LogRule {
   static let id: RuleID = "log.missing-page"
   static let premise = """
@@ -34,22 +34,22 @@ enum MissingPage: LogRule {
 /// The trace of a power loss in a log: pages that were written in memory but did not reach the
 /// disk.
 ///
-/// Such a page usually begins in the middle of a record. Its former contents are there instead:
-/// zeros, or pieces of older logs. So a record that reaches into another page, and after which
-/// nothing decodes, is torn. Whatever is found after it is older, unless reading is in sync again
-/// at the log's end.
+/// Such a page usually begins in the middle of a record. The file still has its former contents:
+/// zeros, or parts of older logs. So if a record reaches into another page and nothing decodes
+/// after it, the record is torn. Whatever is found after it is older, unless reading is in sync
+/// again at the log's end.
 struct MissingPages<S: Store> {
-  /// The largest number of gaps that an older log leaves if it remains in several pages.
+  /// The largest number of gaps in an older log that remains in several pages.
   private static var gapLimit: Int { 3 }
 
-  /// The number of bytes that the lengths and the key of a record usually have.
+  /// The number of bytes that the lengths and the key of a record usually take.
   private static var headCount: Int { 32 }
 
   private let store: S
   private let log: Extent
-  /// The offset up to which a checksum shows that nothing is missing.
+  /// The offset up to which a checksum shows that no page is missing.
   private let settledEnd: Int
-  /// Whether the file was truncated, and the log with it.
+  /// Whether the file, and the log with it, was truncated.
   private let isCutOff: Bool
 
   init(in log: Extent, of store: S, settledEnd: Int, isCutOff: Bool) {
@@ -59,13 +59,13 @@ struct MissingPages<S: Store> {
     self.isCutOff = isCutOff
   }
 
-  /// Returns `gaps` with torn records added, and without anything older.
+  /// Returns `gaps` with torn records added, and with everything older combined into one gap.
   func gaps(_ gaps: [Gap]) -> [Gap] {
     guard !store.traits.hasRecordChecksums else { return gaps }
     // A whole log, unless zeros end it.
     if gaps.isEmpty, log.count > 0, store.stored(log.file)[log.end - 1] != 0 { return [] }
     var result: [Gap] = []
-    /// The place at which reading first met a missing page, or the end of the settled part.
+    /// The first offset that is affected by a missing page.
     var start: Int?
     /// The end of that page.
     var pageEnd = 0
@@ -78,7 +78,7 @@ struct MissingPages<S: Store> {
         let torn = last.flatMap { isTorn($0, before: gap) ? $0.extent.offset : nil }
         let offset = torn ?? gap.extent.offset
         result.append(Gap(Extent(log.file, offset..<gap.extent.end), gap.cause))
-        // After other damage, reading out of sync is no sign of a page.
+        // After other damage, losing sync is not a sign of a missing page.
         let isAfterSettled = settledEnd > log.offset && gap.extent.offset == settledEnd
         if result.count == 1, torn != nil || isAfterSettled {
           start = offset
@@ -99,20 +99,21 @@ struct MissingPages<S: Store> {
       + result.filter { $0.extent.offset >= end.extent.end }
   }
 
-  /// Returns the last of `gaps` that the missing pages leave from `start` on; the first one ends at
-  /// `pageEnd`.
+  /// Returns the last of `gaps` that the missing pages cause, from `start` on; `pageEnd` is the end
+  /// of the first page.
   ///
-  /// Whatever lies between belongs to an older log.
+  /// Everything between these gaps belongs to an older log.
   private func end(of gaps: [Gap], from start: Int, _ pageEnd: Int) -> Gap? {
-    // In one page, an older log may leave any number of gaps.
+    // Within one page, an older log may leave any number of gaps.
     let isFew = gaps.count <= Self.gapLimit || !DiskPage.divides(Extent(log.file, start..<log.end))
     if isFew, let last = gaps.last, last.extent.end == log.end { return last }
-    // Out of step on both sides of that page: the next one is newer.
+    // Reading is out of sync on both sides of the page's end, so the bytes after that gap are
+    // newer.
     guard let first = gaps.first, first.extent.end < pageEnd else { return nil }
     return gaps.first { $0.extent.offset <= pageEnd && $0.extent.end >= pageEnd }
   }
 
-  /// Returns whether the lengths and the key of the record that begins at the gap may lie in two
+  /// Returns whether the lengths and the key of the record that begins at `gap` may lie in two
   /// pages.
   private func beginsBeforePage(_ gap: Extent) -> Bool {
     let end = DiskPage.end(at: gap.offset)
@@ -123,14 +124,15 @@ struct MissingPages<S: Store> {
     guard record.extent.end == gap.extent.offset, record.extent.offset >= settledEnd,
       DiskPage.divides(record.extent)
     else { return false }
-    // A file that was cut off ends within a record, which is reason enough for that one to be a gap.
+    // A truncated file ends within a record. This alone explains the gap, so the record before it
+    // is not torn.
     if isCutOff, gap.cause == .lengthBeyondEnd, gap.extent.end == log.end { return false }
     if isInStep(at: gap.extent.offset) { return false }
     return gap.cause != .zeros || isBlankFromPage(record.extent)
   }
 
-  /// Returns whether a plausible record begins at `offset`, whatever is wrong after it; whatever
-  /// ends there is then whole.
+  /// Returns whether a plausible record begins at `offset`, so that the record that ends there is
+  /// whole.
   private func isInStep(at offset: Int) -> Bool {
     var records = store.records(in: Extent(log.file, offset..<log.end), scan: .plain)
       .makeIterator()
@@ -138,7 +140,8 @@ struct MissingPages<S: Store> {
     return store.implausible([record]).isEmpty
   }
 
-  /// Returns whether there is nothing but zeros in the last page that `extent` reaches into.
+  /// Returns whether the last page that `extent` reaches into contains only zeros, up to the end of
+  /// `extent`.
   private func isBlankFromPage(_ extent: Extent) -> Bool {
     guard extent.offset >= settledEnd, let start = DiskPage.lastStart(in: extent) else {
       return false

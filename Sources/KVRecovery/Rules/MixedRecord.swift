@@ -25,25 +25,27 @@ enum MixedRecord: LogRule {
   }
 }
 
-/// The record that the app had begun to write over another one when it was killed, if reading stays
-/// in sync.
+/// The record that the app was writing over another one when it was killed, if reading stays in
+/// sync.
 ///
-/// Its key begins as one key of the log and ends as another, and never existed.
+/// Its key begins like one key of the log and ends like another, and was never set.
 ///
-/// MMKV rewrites in place: one run after another, the records that it keeps move down to the log's
-/// start. So the records before this one have keys that occur once, and the last of them is a copy
-/// of a later record. The key that this one begins as is the next that had to move.
+/// MMKV compacts in place: it moves the records that it keeps to the log's start, one run after
+/// another. So the keys of the records before this one occur only once, and the last of these
+/// records is a copy of a later one. The key that this one begins with is that of the next record
+/// that had to move.
 enum KeyMixture {
   /// The number of candidate records that are examined.
   private static let attemptLimit = 16
-  /// The largest number of entries of a store that is examined, because their keys are held in
+  /// The largest number of entries of a store that is examined, because their keys are kept in
   /// memory.
   private static let entryLimit = 1 << 16
 
-  /// Returns the record in the log at `log`, where `snapshot` is what can be read around its gaps;
-  /// `nil` if there is no evidence for one.
+  /// Returns the mixed record in the log at `log`; `nil` if nothing indicates that there is one.
   ///
-  /// - Complexity: O(count of the log), and O(n log n) for n live entries.
+  /// `snapshot` is the content of the log, read around its gaps.
+  ///
+  /// - Complexity: O(*m* + *n* log *n*) for a log of *m* bytes with *n* live entries.
   static func record<S: Store>(
     in snapshot: Snapshot, _ log: Extent, of store: S
   ) -> Record? {
@@ -89,13 +91,13 @@ enum KeyMixture {
       && image.storageSpan.isEqual(record.extent.range, other.extent.range)
   }
 
-  /// Returns whether `key` begins like `first`, which has the same length, and then ends like
-  /// another one of `keys`.
+  /// Returns whether `key` begins like `first`, which has the same length, and ends like one of
+  /// `keys`.
   private static func isMixture(
     _ key: Key, of first: Key, andOneOf keys: some Sequence<Key>
   ) -> Bool {
     guard key.bytes.count == first.bytes.count else { return false }
-    // Of the first one, the count may be all that is there.
+    // The two may differ from the first byte on: then only the count was copied from `first`.
     let end = key.bytes.dropFirst(zip(key.bytes, first.bytes).prefix { $0 == $1 }.count)
     return keys.contains {
       $0 != key && $0.bytes.count >= end.count && $0.bytes.suffix(end.count) == end

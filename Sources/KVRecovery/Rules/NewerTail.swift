@@ -30,14 +30,15 @@ enum NewerTail: LogRule {
 
 /// Records directly after a whole log that were appended after its size was stored.
 ///
-/// The app was killed in between, or the two files were copied at different times.
+/// The app was killed before it stored the new size, or the two files were copied at different
+/// times.
 ///
-/// The remains of an older log can be there as well, and can even begin with a whole record;
-/// ``RewriteAgreement`` tells the two apart.
+/// The remains of an older log can follow too, and can even begin with a whole record;
+/// ``RewriteAgreement`` distinguishes the two.
 ///
-/// That is possible only if the log was rewritten at most once. A second older log can leave older
-/// values that agree with nothing. If all records have a similar length, its records are in sync
-/// after every healthy log.
+/// The distinction is possible only if the log was rewritten at most once. A second older log can
+/// leave older values that agree with nothing. If all records have a similar length, its records
+/// are in sync after every undamaged log.
 struct TailSearch<S: Store> {
   /// The number of bytes at the end of the file that must never have been written to.
   private static var endCount: Int { 16 }
@@ -45,16 +46,16 @@ struct TailSearch<S: Store> {
   /// The bytes of the tail.
   let extent: Extent
 
-  /// Finds the tail after `log`; `confirmed` is what the last full rewrite left.
+  /// Finds the tail after `log`; `confirmed` is the content of the log after the last full rewrite.
   init?(after log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
     guard store.traits.olderLogCount ?? .max <= 1, log.file == area.file, log.end < area.end else {
       return nil
     }
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
-    // An older log that filled the file may have gone on in a part that was cut off since.
+    // An older log that filled the file may have continued in a part that was truncated later.
     guard written.extent.end + Self.endCount <= area.end else { return nil }
-    // After the newer records there can still be older ones, which they were written over.
+    // The newer records can be followed by older ones, which they overwrote in part.
     let end = written.gaps.first?.extent.offset ?? written.extent.end
     guard let whole = Self.wholeEnd(log.end..<end, area, of: store) else { return nil }
     extent = Extent(area.file, log.end..<whole)
@@ -64,11 +65,11 @@ struct TailSearch<S: Store> {
   /// Returns the end of the last record in `range` that is known to be whole; `nil` if there is
   /// none.
   ///
-  /// An app that is killed has stored the size of all appends except one, so a lone record may be
-  /// half written. Its lengths come first, and the rest of its value is what was there before. Its
-  /// last byte was written if it is not zero and only zeros follow; in an encrypted log, nothing
-  /// can be told. If there are more records, the meta file is older, and the last record may lack a
-  /// page.
+  /// When an app is killed, it has stored the size after every append except the last. So a lone
+  /// record may be torn: its lengths are written first, and the rest of its value may be older
+  /// bytes. Its last byte was written if it is not zero and only zeros follow. In an encrypted log,
+  /// this cannot be determined. If there is more than one record, the meta file is older, and the
+  /// last record may lack a page.
   private static func wholeEnd(_ range: Range<Int>, _ area: Extent, of store: S) -> Int? {
     var records: [Record] = []
     for case .record(let record) in store.records(in: Extent(area.file, range), scan: .plain) {

@@ -41,10 +41,10 @@ enum OlderLog: LogRule {
   }
 }
 
-/// Whether records give their keys the same values as the last full rewrite.
+/// How many keys have the same values in some records as in the last full rewrite.
 ///
-/// A full rewrite copies the newest records of the log before it. The remains of that log after the
-/// new one therefore agree with the rewrite; records that were appended since do not.
+/// A full rewrite copies the newest records of the previous log. The remains of that log after the
+/// new one therefore agree with the rewrite, and records that were appended later do not.
 struct RewriteAgreement {
   /// The number of keys in the records.
   private(set) var keyCount = 0
@@ -69,13 +69,13 @@ struct RewriteAgreement {
       guard let known = old[store.key(of: record)] else { return record.operation == .remove }
       let value = store.value(of: record)
       let other = store.value(of: known)
-      // A rewrite can add or drop what stands after a value, such as the time at which it expires.
+      // A rewrite can add or drop bytes after a value, such as its expiry time.
       return record.operation == .put && (value.starts(with: other) || other.starts(with: value))
     }
   }
 
-  /// Whether the records are newer than the rewrite; a few that agree say nothing, because a value
-  /// can be set to what it was.
+  /// Whether the records are newer than the rewrite; a few may agree, because a value can be set
+  /// again to what it was.
   var isNewer: Bool { keyCount - agreeing > 2 * agreeing }
 
   /// Whether the records are older than the rewrite.

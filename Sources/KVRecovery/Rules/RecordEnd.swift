@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The length that the records support, if the stated one does not lead to the end of a record.
+/// The length that the records support, if the stated length does not lead to the end of a record.
 enum RecordEnd: LogRule {
   static let id: RuleID = "log.record-end"
   static let premise = """
@@ -38,33 +38,32 @@ enum RecordEnd: LogRule {
   }
 }
 
-/// The ends of records in a log that is read around damage, which distinguish a damaged size from a
-/// sound one.
+/// The ends of records in a log that is read around damage, which show whether a size is damaged.
 ///
-/// Records follow one another without a byte between them up to the log's end, where reading breaks
-/// off: zeros follow, the end of what was written, or an older log, which is seldom in sync. Such
-/// an end is a *break*.
+/// Records follow one another without a byte between them, up to the log's end. After that end come
+/// zeros, the end of the written bytes, or an older log, which is seldom in sync. So no record
+/// follows directly; such an end is a *break*.
 ///
-/// A size that leads to the end of a record is believed. If it does not, or is one bit away from
-/// one that another field states, the first of these sizes that leads to a break counts: that of
-/// the other field, the stated one except for a few inserted or deleted bytes, and the stated one
-/// with one bit changed.
+/// A size that leads to the end of a record is accepted. If the size does not, or differs in one
+/// bit from a size in another field, other sizes are tried. The first one that leads to a break is
+/// used: the size in the other field, the stated size except for a few inserted or deleted bytes,
+/// or the stated size with one bit changed.
 struct RecordEnds {
   /// The number of bytes by which an end can be shifted.
   private static let displacementLimit = 16
-  /// The smallest number of zeros with which no record begins.
+  /// The smallest number of zeros that do not belong to a record.
   private static let zeroCount = 8
 
   /// The ends of all records, in file order.
   private let ends: [Int]
-  /// The ends that no record directly follows, in file order.
+  /// The ends of records that are not directly followed by another record, in file order.
   private let breaks: [Int]
   /// The start of the first gap, if there is one.
   private let firstGap: Int?
 
   /// Reads the records of `area` around `gaps`.
   ///
-  /// - Complexity: O(count of the area); memory grows with the number of records.
+  /// - Complexity: O(*n*) for an area of *n* bytes; memory grows with the number of records.
   init<S: Store>(of store: S, in area: Extent, around gaps: [Gap]) {
     var isAtEnd = false
     var (ends, breaks): ([Int], [Int]) = ([], [])
@@ -89,21 +88,21 @@ struct RecordEnds {
   /// Returns whether a record ends at `offset`.
   func contains(_ offset: Int) -> Bool { Self.contains(ends, offset) }
 
-  /// A size of the log, and what is wrong with the one in use.
+  /// A size of the log, and a description of where it comes from.
   struct Size {
     let count: Int
     let message: String
   }
 
-  /// Returns the size that the records support if the one that `current` states does not lead to
-  /// the end of a record.
+  /// Returns the size that the records support; `nil` if the size that `current` states leads to
+  /// the end of a record, or no other size is supported.
   ///
   /// `alternates` are the claims of other fields, and the log begins at `start`.
   func size(_ current: LengthClaim, _ alternates: [LengthClaim], from start: Int) -> Size? {
     func isBreak(_ count: Int) -> Bool { Self.contains(breaks, start + count) }
     if isBreak(current.count) { return nil }
     let others = alternates.filter { $0.count > 0 }
-    // One of the two has changed in a bit since they were stored together, or one was lost.
+    // One of the two has changed in one bit since they were stored together, or was lost.
     if let twin = others.first(where: {
       current.count == 0 || ($0.count ^ current.count).nonzeroBitCount == 1
     }), isBreak(twin.count) {
@@ -135,8 +134,8 @@ struct RecordEnds {
     return nil
   }
 
-  /// Returns the size that leads to a break near the end that `lengthClaim` states; `nil` if no
-  /// break is near.
+  /// Returns the size that leads to a break near the end that `lengthClaim` states; `nil` if there
+  /// is no such break.
   private func displaced(_ lengthClaim: LengthClaim, from start: Int) -> Size? {
     guard lengthClaim.count > 0, let end = nearBreak(start + lengthClaim.count) else { return nil }
     let displacement = end - start - lengthClaim.count
@@ -146,7 +145,8 @@ struct RecordEnds {
         + (displacement > 0 ? "inserted into the log" : "deleted from the log"))
   }
 
-  /// Returns the break after the first gap that is nearest to `offset`, if it is near.
+  /// Returns the break after the first gap that is nearest to `offset`; `nil` if all are too far
+  /// away.
   private func nearBreak(_ offset: Int) -> Int? {
     guard let firstGap else { return nil }
     let near = breaks.filter { $0 > firstGap && abs($0 - offset) <= Self.displacementLimit }

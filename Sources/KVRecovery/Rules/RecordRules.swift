@@ -1,6 +1,6 @@
 import KVModel
 
-/// Logs in which each record has a checksum of its own.
+/// The state of logs in which each record has a checksum of its own.
 enum RecordChecksums: LogRule {
   static let id: RuleID = "log.record-checksums"
   static let premise = """
@@ -43,7 +43,7 @@ enum CorrectedRecord: EvidenceRule {
     "as often as its odds say: none of 6,390 such corrections of FastKV for iOS was false"
 }
 
-/// Records that their own checksum covers only in part.
+/// Records that have no checksum of their own, or one that covers only part of them.
 enum PartialChecksum: LogRule {
   static let id: RuleID = "log.partial-checksum"
   static let premise =
@@ -80,10 +80,10 @@ enum ContradictedRecord: LogRule {
   }
 }
 
-/// Entries that a record whose own checksum does not match may have set again, or removed.
+/// Entries that may have been set again or removed by a record whose own checksum does not match.
 ///
-/// The record's lengths fit what is around it, so its key still has its original length. Which
-/// bytes it had cannot be told.
+/// The record's lengths agree with the surrounding bytes, so its key still has its original length.
+/// Its original bytes are unknown.
 enum KeyLength: LogRule {
   static let id: RuleID = "log.key-length"
   static let premise =
@@ -101,7 +101,7 @@ enum KeyLength: LogRule {
   }
 }
 
-/// Logs for which no checksum matches.
+/// Records of a log for which no checksum matches.
 enum Unverified: LogRule {
   static let id: RuleID = "log.unverified"
   static let premise = """
@@ -141,7 +141,7 @@ enum ConfirmedPart: LogRule {
   }
 }
 
-/// Records that are followed by a gap.
+/// Records before a gap.
 enum BeforeGap: LogRule {
   static let id: RuleID = "log.before-gap"
   static let premise = "unreadable bytes follow the record"
@@ -177,8 +177,8 @@ enum UncoveredBytes: LogRule {
 
 /// Records after a gap.
 ///
-/// Reading that begins in the wrong place may yield a record that never existed. After a few
-/// records, it is in sync.
+/// Reading that begins at a wrong offset may yield a record that never existed. It is in sync again
+/// after a few records.
 enum Resynchronized: LogRule {
   static let id: RuleID = "log.resynchronized"
   static let premise = """
@@ -191,7 +191,7 @@ enum Resynchronized: LogRule {
   static let failure =
     "of 17,770 such entries of randomly damaged stores of MMKV, 2,946 are wrong (17%)"
 
-  /// The largest number of records until reading is in sync again.
+  /// The largest number of records before reading is in sync again.
   private static let stepCount = 2
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -203,8 +203,8 @@ enum Resynchronized: LogRule {
     return [Conclusion(.limit(.unchecked(in: guessed, outside: nil), []), by: Self.self)]
   }
 
-  /// Returns the offset from which records after the last gap are known to be in sync; `nil` if
-  /// there is none.
+  /// Returns the offset after which records that follow the last gap are known to be in sync; `nil`
+  /// if there is none.
   private static func anchor<S: Store>(
     _ investigation: Investigation<S>, _ log: Extent
   ) -> Int? {
@@ -221,7 +221,7 @@ enum Resynchronized: LogRule {
   }
 }
 
-/// Records that do not look like those that an app writes.
+/// Records that are implausible.
 enum ImplausibleRecord: LogRule {
   static let id: RuleID = "log.implausible-record"
   static let premise =

@@ -1,16 +1,16 @@
 import KVBytes
 import KVModel
 
-/// The records that the last full rewrite copied, if they still follow the copies.
+/// The records that the last full rewrite copied, if they still follow their copies.
 enum RewriteOriginals {
-  /// The number of records that must be the same as the last ones of the rewrite.
+  /// The number of records that must equal the last ones of the rewrite.
   private static let leastCount = 2
 
   /// Returns whether the first records in `rest`, which directly follows the rewrite `confirmed`,
-  /// are those that its last records were copied from.
+  /// are those that the last records of the rewrite were copied from.
   ///
-  /// If so, no append has reached that far. Only records within one page count, because other pages
-  /// can have reached the disk.
+  /// If so, no append has reached that far. The records must lie in one page, because other pages
+  /// may have reached the disk even if this one did not.
   static func begin<S: Store>(
     _ rest: Extent, around gaps: [Gap], in store: S, of confirmed: Snapshot
   ) -> Bool {

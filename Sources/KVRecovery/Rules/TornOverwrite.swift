@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The record that may have been half overwritten, if no checksum matches over the log.
+/// The record that may be partly overwritten, if no checksum matches over the log.
 enum TornOverwrite: LogRule {
   static let id: RuleID = "log.torn-overwrite"
   static let premise = """
@@ -29,16 +29,16 @@ enum TornOverwrite: LogRule {
 /// The record that the app may have been overwriting when it was killed, in a log for which no
 /// checksum matches.
 ///
-/// MMKV writes in place: the new value of a lone entry over the old one, and the records that a
-/// rewrite keeps over those before them. If it is stopped in between, the lengths are those of the
-/// new record, and the end of its value is what was there before. It is the last record before the
+/// MMKV writes in place: the new value of a lone entry over the old value, and the records that a
+/// rewrite keeps over earlier records. If it is stopped during the write, the lengths are those of
+/// the new record, and the end of its value has older bytes. It is the last record before the
 /// parser loses sync.
 enum TornRecord {
-  /// Returns the record of `snapshot`, from the log at `log`, that nothing shows to be whole; `nil`
-  /// if there is none.
+  /// Returns the record of `snapshot`, from the log at `log`, that may be torn; `nil` if there is
+  /// none.
   ///
   /// A lone record is whole if it reaches beyond the old log, which `lengthClaim` is about, and its
-  /// last byte is not zero: before it was written, zeros were there.
+  /// last byte is not zero, because zeros were there before.
   static func record<S: Store>(
     in snapshot: Snapshot, _ log: Extent, _ lengthClaim: LengthClaim, of store: S
   ) -> Record? {
@@ -53,7 +53,8 @@ enum TornRecord {
       ? nil : last
   }
 
-  /// Returns whether `record` is the first one, and nothing that an app wrote follows it.
+  /// Returns whether `record` is the first one in the log, and no plausible record directly follows
+  /// it.
   private static func isLone<S: Store>(
     _ record: Record, in log: Extent, around gaps: [Gap], of store: S
   ) -> Bool {
@@ -71,7 +72,7 @@ enum TornRecord {
     return !isFirst
   }
 
-  /// Returns whether the last byte of `record` was written, and nothing was ever written after it.
+  /// Returns whether the last byte of `record` was written, and only zeros follow it.
   private static func endsInZeros<S: Store>(after record: Record, of store: S) -> Bool {
     guard !store.isEncrypted else { return false }
     let file = store.stored(record.file)
@@ -79,6 +80,6 @@ enum TornRecord {
     return file[start - 1] != 0 && file.isZero(in: start..<min(start + zeroCount, file.count))
   }
 
-  /// The number of zeros that never occurs in bytes that were written to.
+  /// The number of consecutive zeros that never occur in written bytes.
   private static var zeroCount: Int { 16 }
 }

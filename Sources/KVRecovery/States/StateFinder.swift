@@ -1,18 +1,20 @@
 import KVBytes
 import KVModel
 
-/// Lists the states that a store's files hold evidence for, by what the evidence rules conclude.
+/// Finds the states that a store's files hold evidence for, by applying the evidence rules.
 ///
-/// 1. *current*: the log by the store's own claim, if it is there.
-/// 2. *confirmed*: the log at the last full rewrite, if its checksum matches and it has records.
-/// 3. *salvaged*, where the current one is not whole, or records were appended after it.
-/// 4. *before-reset*, where the current log is nearly empty and there are more records after it.
+/// 1. *current*: the log according to the store's own claim; it is empty if the file is too short.
+/// 2. *confirmed*: the log after the last full rewrite, if its checksum matches and it has records.
+/// 3. *salvaged*: the best log that the bytes support, if the current one is not whole or if
+///    records were appended after it.
+/// 4. *before-reset*: the records after the log, if there are more than in the log, which is nearly
+///    empty.
 struct StateFinder<S: Store> {
   private let store: S
 
   init(_ store: S) { self.store = store }
 
-  /// Returns the states, the one that the store itself uses first.
+  /// Returns the states; the current state is the first.
   func states() -> [StoreState] {
     let (current, part) = self.current()
     var states = [current]
@@ -30,8 +32,8 @@ struct StateFinder<S: Store> {
     }
   }
 
-  /// Returns the current state, and the snapshot of the confirmed log if the current one begins
-  /// with it, because both come from the same replay.
+  /// Returns the current state, and the snapshot of the confirmed log if the current log begins
+  /// with it, because one replay yields both.
   private func current() -> (state: StoreState, confirmed: Snapshot?) {
     let lengthClaim = store.lengthClaims.first
     guard let lengthClaim, let log = lengthClaim.log else {
@@ -41,7 +43,8 @@ struct StateFinder<S: Store> {
       return (StoreState(.current, log: nil, scan: .plain, .empty, [conclusion], reason), nil)
     }
     let confirmed = confirmedClaim?.log.flatMap { $0.isStart(of: log) ? $0.end : nil }
-    // The engine's own limits first: where nothing offends them, the two readings are the same.
+    // The engine's limits are applied first. If no record exceeds them, a second reading would give
+    // the same result.
     let (strict, part) = Replay(scan: .engine).snapshots(of: store, log: log, andUpTo: confirmed)
     let isStrict = strict.gaps.isEmpty
     let snapshot = isStrict ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
@@ -64,7 +67,7 @@ struct StateFinder<S: Store> {
     return settled(&investigation)
   }
 
-  /// Returns a sound log with the records that were appended after it, if there are any.
+  /// Returns a sound log with the records that were appended after it; `nil` if there are none.
   private func withTail(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
     guard let log = current.log else { return nil }
     var investigation = Investigation(
@@ -77,7 +80,7 @@ struct StateFinder<S: Store> {
   private func salvaged(_ confirmed: StoreState?, _ current: StoreState) -> StoreState? {
     var found: [StoreState] = []
     for area in store.logAreas {
-      // A copy that was passed over only counts where nothing of the log that was lost is left.
+      // A copy that was passed over is used only if no other copy has any entries.
       if isPassedOver(area), found.contains(where: { !$0.snapshot.live.isEmpty }) { continue }
       guard let state = salvaged(in: area, confirmed, current) else { continue }
       if state.isSound { return state }
@@ -99,8 +102,8 @@ struct StateFinder<S: Store> {
   private func salvaged(
     in area: Extent, _ confirmed: StoreState?, _ current: StoreState
   ) -> StoreState? {
-    // The current claim may be stated in another file than the log is in; those of other copies
-    // are stated in the copy.
+    // The current claim may be stored in a file other than the log's. The claims about other copies
+    // are stored in the copies.
     let own =
       area == store.logArea
       ? store.lengthClaims.first : store.lengthClaims.first { $0.statedAt?.file == area.file }
@@ -130,7 +133,8 @@ struct StateFinder<S: Store> {
     return investigation.conclusions.isEmpty ? nil : settled(&investigation)
   }
 
-  /// Returns the state that `investigation` leads to, after the rules about entries and `others`.
+  /// Returns the state that `investigation` leads to, after the rules about entries and `others`
+  /// have run.
   private func settled(
     _ investigation: inout Investigation<S>, scan: ScanMode = .plain,
     _ others: [any LogRule.Type] = []
@@ -147,7 +151,7 @@ struct StateFinder<S: Store> {
 }
 
 extension Extent {
-  /// Returns whether the extent begins where `other` does, and ends within it.
+  /// Returns whether this extent begins where `other` does and ends within it.
   func isStart(of other: Extent) -> Bool {
     offset == other.offset && other.contains(self)
   }

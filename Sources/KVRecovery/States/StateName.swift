@@ -6,6 +6,6 @@ package enum StateName: String, Hashable, Sendable, CaseIterable {
   case confirmed
   /// The contents before the store was emptied.
   case beforeReset = "before-reset"
-  /// The best that the bytes support if that claim is wrong.
+  /// The best state that the bytes support if that claim is wrong, or newer records follow.
   case salvaged
 }

@@ -1,32 +1,32 @@
 package import KVModel
 
-/// One state of a store: the place of its log, its content, and the conclusions of the evidence
+/// One state of a store: the location of its log, its content, and the conclusions of the evidence
 /// rules about it.
 package struct StoreState: Sendable {
   /// The name of the state.
   package let name: StateName
-  /// Its log; `nil` for a state without one.
+  /// The state's log; `nil` if it has none.
   package let log: Extent?
   /// How strictly the log is scanned.
   package let scan: ScanMode
-  /// The bytes of the log that are left out.
+  /// The gaps in the log.
   package var gaps: [Gap] { snapshot.gaps }
-  /// The content of the log.
+  /// The content of the log, and entries from elsewhere that belong to the state.
   package private(set) var snapshot: Snapshot
   /// The origin of the state, for people.
   package let message: String
-  /// The conclusions of the rules, in the order in which they ran.
+  /// The conclusions of the rules, in the order in which the rules ran.
   package private(set) var conclusions: [Conclusion]
   /// The conclusions that limit the evidence of entries.
   private(set) var limits: [Conclusion]
-  /// The number of its entries whose value is missing.
+  /// The number of entries whose value is missing.
   private var valuelessCount = 0
   /// The evidence for the log as a whole.
   private let logEvidence: Evidence
-  /// The rules that determine the place of the log and its evidence.
+  /// The rules that determine the location of the log and its evidence.
   private let logRules: [RuleID]
 
-  /// Creates the state of the log at `log`, which holds `snapshot`, after `conclusions`.
+  /// Creates the state of the log at `log`, which contains `snapshot`, from `conclusions`.
   init(
     _ name: StateName, log: Extent?, scan: ScanMode, _ snapshot: Snapshot,
     _ conclusions: [Conclusion], _ message: String
@@ -52,7 +52,7 @@ package struct StoreState: Sendable {
     logRules = rules
   }
 
-  /// Returns the state with the conclusions `found` added.
+  /// Returns the same state with the conclusions `found` added.
   func concluding(_ found: [Conclusion]) -> StoreState {
     var state = self
     state.conclusions += found
@@ -60,14 +60,14 @@ package struct StoreState: Sendable {
     return state
   }
 
-  /// Returns the state with `snapshot` in place of its own, because of the conclusions `found`.
+  /// Returns the same state with another snapshot, and with the conclusions `found` added.
   func holding(_ snapshot: Snapshot, _ found: [Conclusion]) -> StoreState {
     var state = concluding(found)
     state.snapshot = snapshot
     return state
   }
 
-  /// Returns the state, of whose entries `count` have a value that is missing.
+  /// Returns the same state, with the number of entries whose value is missing set to `count`.
   func lackingValues(_ count: Int) -> StoreState {
     var state = self
     state.valuelessCount = count
@@ -81,7 +81,7 @@ package struct StoreState: Sendable {
 
   /// Returns the keys of the entries whose value is missing.
   ///
-  /// - Precondition: `store` is the one whose state this is.
+  /// - Precondition: `store` is the store that has this state.
   func keysWithoutValue<S: Store>(in store: S) -> Set<Key> {
     guard valuelessCount > 0 else { return [] }
     return Set(
@@ -91,8 +91,8 @@ package struct StoreState: Sendable {
 
   /// Returns the evidence for the entry of `record`.
   ///
-  /// In a damaged log, no entry has better evidence than `structure` if later damage may hide a
-  /// newer record of its key, even if a matching checksum covers its own bytes.
+  /// In a damaged log, an entry has no better evidence than `structure` if later damage may hide a
+  /// newer record of its key. This applies even if a matching checksum covers its own bytes.
   package func evidence(of record: Record) -> Evidence {
     var evidence = ground(of: record)
     for limit in limits where limit.evidence < evidence && limit.subject?.contains(record) == true {
@@ -106,7 +106,8 @@ package struct StoreState: Sendable {
     limits.isEmpty ? [] : assessment(of: record).cautions
   }
 
-  /// Returns the evidence and cautions of the entry of `record`, and the rules that decided them.
+  /// Returns the evidence and cautions of the entry of `record`, and the rules that determined
+  /// them.
   ///
   /// If no conclusion limits the record, nothing is allocated.
   package func assessment(of record: Record) -> Assessment {
@@ -124,7 +125,7 @@ package struct StoreState: Sendable {
   private static let verifiedRules = [RecordChecksums.id]
   private static let correctedRules = [CorrectedRecord.id]
 
-  /// Returns the evidence for `record` before anything limits it.
+  /// Returns the evidence for `record` before any conclusion limits it.
   private func ground(of record: Record) -> Evidence { ground(of: record.integrity) }
 
   private func ground(of integrity: Record.Integrity) -> Evidence {
@@ -136,7 +137,7 @@ package struct StoreState: Sendable {
     }
   }
 
-  /// Returns whether there is a sign of damage that concerns the entry of `record`.
+  /// Returns whether something indicates damage to the entry of `record`.
   func isDoubted(_ record: Record) -> Bool {
     !isSound || limits.contains { $0.isDoubt && $0.subject?.contains(record) == true }
   }
@@ -149,11 +150,11 @@ package struct StoreState: Sendable {
     name == .current && self.log == log && snapshot.gaps.isEmpty
   }
 
-  /// Whether a checksum shows that this is the log, whole.
+  /// Whether a checksum verifies the log as a whole.
   var isVerified: Bool { logEvidence >= .corrected }
 
-  /// Whether the state is whole: a checksum matches over the log or over each record, and every byte
-  /// decodes.
+  /// Whether the state is whole: a checksum matches over the log or over each record, and every
+  /// byte decodes.
   package var isSound: Bool { isVerified && snapshot.gaps.isEmpty }
 
   /// Whether the state is sound and no rule found a sign of damage to any of its entries.
@@ -175,7 +176,7 @@ package struct StoreState: Sendable {
       }
   }
 
-  /// Returns the records that belong to the state but do not lie in its log, according to `rule`.
+  /// Returns the records that belong to the state but lie outside its log, according to `rule`.
   func records(by rule: any EvidenceRule.Type) -> [Record] {
     conclusions.flatMap { conclusion -> [Record] in
       guard conclusion.rule == rule.id, case .found(let records) = conclusion.claim else {
@@ -185,7 +186,7 @@ package struct StoreState: Sendable {
     }
   }
 
-  /// Returns the bytes that are no record, according to `rule`.
+  /// Returns the gap that `rule` has found; `nil` if it has found none.
   func gap(by rule: any EvidenceRule.Type) -> Gap? {
     for conclusion in conclusions where conclusion.rule == rule.id {
       if case .gap(let gap) = conclusion.claim { return gap }
@@ -193,15 +194,15 @@ package struct StoreState: Sendable {
     return nil
   }
 
-  /// Returns the rule that concluded that the bytes of `gap` are no record; `nil` if the gap only
-  /// results from how the format reads.
+  /// Returns the rule that concluded that `gap` contains no record; `nil` if the gap only results
+  /// from how the format is read.
   func rule(of gap: Gap) -> RuleID? {
     conclusions.last {
       if case .gap(let other) = $0.claim { other.extent.overlaps(gap.extent) } else { false }
     }?.rule
   }
 
-  /// The rules that decided the state, in the order in which they ran.
+  /// The rules that determined the state, in the order in which they ran.
   package var rules: [RuleID] {
     var rules: [RuleID] = []
     for conclusion in conclusions where !rules.contains(conclusion.rule) {
@@ -210,9 +211,12 @@ package struct StoreState: Sendable {
     return rules
   }
 
-  /// The weakest evidence of its entries; `checksum` for a verified state without entries.
+  /// The weakest evidence of any entry.
+  ///
+  /// Without entries, it is `checksum` if the state is verified, and otherwise `structure`.
   package var weakestEvidence: Evidence {
-    // The records' own checksums are of few kinds, and a limit counts as soon as it is about one record.
+    // The integrity of records has few cases, and a limit applies as soon as it is about one
+    // record.
     var kinds: Set<Record.Integrity> = []
     var last: Record.Integrity?
     for record in snapshot.live where record.integrity != last {

@@ -1,18 +1,18 @@
 import KVBytes
 package import KVModel
 
-/// The part of an extent that was ever written to, and how to read it.
+/// The part of an extent that was ever written to, and the gaps in it.
 package struct WrittenArea {
-  /// The largest number of zeros at the end of a record that is still considered whole: a double,
-  /// its length, its expiry.
+  /// The largest number of zeros at the end of a record that is still considered whole: those of a
+  /// double, its length and its expiry time.
   private static let zeroTail = 16
 
-  /// The bytes up to the last one that is not zero, and up to the end of the record that it is in.
+  /// The bytes up to the end of the record that contains the last nonzero byte, or up to that byte.
   package let extent: Extent
   /// The bytes that must be left out for the rest to decode.
   package let gaps: [Gap]
 
-  /// Creates the area of a known log, read as it is.
+  /// Creates the area of a known log, which is read without gaps.
   init(known log: Extent) {
     extent = log
     gaps = []
@@ -28,7 +28,7 @@ package struct WrittenArea {
       gaps = []
       return
     }
-    // Under a cipher, zeros at the end of a record are rare and do not decode to zeros.
+    // In an encrypted log, zeros at the end of a record are rare and do not decrypt to zeros.
     let tail = store.isEncrypted ? 0 : WrittenArea.zeroTail
     let candidate = Extent(area.file, area.offset..<min(last + 1 + tail, area.end))
     let start = max(area.offset, settled ?? area.offset)

@@ -1,23 +1,23 @@
 package import KVModel
 
-/// Decides what to do with a damaged log; mirrors the handlers that MMKV calls.
+/// Decides what to do with a damaged log, like the handlers that MMKV calls.
 ///
-/// Use ``recover`` after a crash or a bad copy, when old entries are better than none, and look at
-/// the evidence of each entry: if no checksum covers a value, it may keep one whose bytes have
-/// changed. Use ``discard`` if a wrong entry is worse than a missing one: it keeps what a stored
-/// checksum verifies and loses the rest.
+/// Use ``recover`` after a crash or an incomplete copy, if old entries are better than none, and
+/// examine the evidence for each entry. If no checksum covers a value, its bytes may have changed.
+/// Use ``discard`` if a wrong entry is worse than a missing one. It keeps only what a stored
+/// checksum verifies.
 package protocol RecoveryStrategy: Sendable {
-  /// Returns the answer if the checksum over the log does not match, or its records do not decode,
-  /// as `onMMKVCRCCheckFail`.
+  /// Returns the answer if the checksum over the log does not match or its records do not decode,
+  /// like `onMMKVCRCCheckFail`.
   func onChecksumMismatch(_ damage: ChecksumDamage) -> RecoveryDecision
-  /// Returns the answer if the stated length of the log is beyond the file, as
+  /// Returns the answer if the stated length of the log exceeds the file, like
   /// `onMMKVFileLengthError`.
   func onLengthError(_ damage: LengthDamage) -> RecoveryDecision
 }
 
-/// The facts about a log whose checksum does not match.
+/// The facts about a log whose checksum does not match, or that does not decode.
 package struct ChecksumDamage: Sendable {
-  /// The digest, compared with the bytes; `nil` if none is stored.
+  /// The stored checksum, compared with the bytes; `nil` if none is stored.
   package let claim: ChecksumClaim?
   /// The result of each answer.
   package let choices: RepairChoices
@@ -35,9 +35,9 @@ package struct LengthDamage: Sendable {
 
 /// The results of the two answers to a question.
 package struct RepairChoices: Sendable {
-  /// The number of entries that are kept by recovering.
+  /// The number of entries that recovering keeps.
   package let recovered: Int
-  /// The number of entries that are kept by discarding.
+  /// The number of entries that discarding keeps.
   package let verified: Int
 }
 
@@ -48,18 +48,18 @@ package struct FixedStrategy: RecoveryStrategy {
   /// Creates a strategy with these answers.
   package init(_ answers: EngineAnswers) { self.answers = answers }
 
-  /// Returns the answer for checksums.
+  /// Returns the fixed answer for checksums.
   package func onChecksumMismatch(_ damage: ChecksumDamage) -> RecoveryDecision {
     answers.onChecksumMismatch
   }
 
-  /// Returns the answer for lengths.
+  /// Returns the fixed answer for lengths.
   package func onLengthError(_ damage: LengthDamage) -> RecoveryDecision { answers.onLengthError }
 }
 
 extension RecoveryStrategy where Self == FixedStrategy {
-  /// A strategy that keeps whatever can be read, whatever the question.
+  /// A strategy that always keeps everything that can be read.
   package static var recover: FixedStrategy { FixedStrategy(EngineAnswers(always: .recover)) }
-  /// A strategy that drops whatever nothing verifies, whatever the question.
+  /// A strategy that always keeps only what a checksum verifies.
   package static var discard: FixedStrategy { FixedStrategy(EngineAnswers(always: .discard)) }
 }
