@@ -3,27 +3,31 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// Entries on their way into a format.
+/// The conversion of a store's entries to another format.
 package struct Conversion {
-  /// What a conversion comes to.
+  /// The counts that a conversion results in.
   package struct Summary: Hashable, Sendable {
-    /// How many entries are written.
+    /// The number of entries that are written.
     package var written = 0
-    /// How many are left out.
+    /// The number of entries that are left out.
     package var leftOut = 0
-    /// How many notes say that something is lost, and how many findings that it was lost in reading.
+    /// The number of losses: notes that something is lost, and findings that content was lost
+    /// when the source was read.
     package var losses = 0
-    /// How many say that something is different, and nothing lost.
+    /// The number of notes that something is different but nothing is lost.
     package var notes = 0
-    /// How many values have the likeliest of several types that fit.
+    /// The number of values that got the likeliest of several fitting types; 0 for a format without
+    /// types.
     package var likely = 0
-    /// How many are written as bytes because their type is not stored and not decided; none in a format
-    /// without types, in which the bytes are the value.
+    /// The number of values written as bytes because their type is neither stored nor decided, or
+    /// because the schema's type does not fit them.
+    ///
+    /// It is 0 for a format without types, in which the bytes are the value.
     package var undecided = 0
-    /// The data files of the stores that are converted.
+    /// The data files of the converted stores.
     package var stores: [FilePath] = []
 
-    /// Counts `loss`, in a format that says what types values have, or does not.
+    /// Counts `loss`; `keepsTypes` is whether the format stores types.
     mutating func add(_ loss: Loss, inTypes keepsTypes: Bool) {
       if loss.severity > .note { losses += 1 } else { notes += 1 }
       switch loss.kind {
@@ -38,19 +42,19 @@ package struct Conversion {
   private let source: TypedSource
   private let encoder: any EntryEncoder
 
-  /// The conversion of `source` into the format of `encoder`.
+  /// Creates a conversion of `source` to the format of `encoder`.
   package init(of source: TypedSource, by encoder: any EntryEncoder) {
     self.source = source
     self.encoder = encoder
   }
 
-  /// Hands everything that is lost or different to `body`, without writing.
+  /// Passes a note to `body` for everything that would be lost or different, without writing.
   ///
-  /// In a format with a log, what the app's engine would not give back is lost.
+  /// In a format with a log, an entry that the app's engine would not return unchanged is a loss.
   ///
-  /// - Throws: What reading the source throws; `.encoding` where the entries are too many.
-  /// - Complexity: every value is read once. The memory taken does not grow with them, but for a format
-  ///   with a log, which is put together in memory.
+  /// - Throws: The errors of reading the source; `.encoding` if there are too many entries.
+  /// - Complexity: Every value is read once. Memory use does not grow with the number of values,
+  ///   except in a format with a log, whose files are built in memory.
   package func survey(
     _ body: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
@@ -60,12 +64,14 @@ package struct Conversion {
     return listing.summary
   }
 
-  /// Writes the entries beside `path`, and hands everything that is lost or different to `body` on the way:
-  /// each value is read, and its type decided, once.
+  /// Writes the entries to temporary files beside `path`, and passes a note to `body` for
+  /// everything that is lost or different.
   ///
-  /// - Returns: The files, which have no names yet, and what the conversion comes to.
-  /// - Throws: `.encoding` and `.library` when the format cannot hold them, `.file`; then nothing is
-  ///   left.
+  /// Each value is read, and its type decided, only once.
+  ///
+  /// - Returns: The files, which still have temporary names, and the summary.
+  /// - Throws: The errors of reading the source; `.encoding` and `.library` if the format cannot
+  ///   hold the entries; `.file`. No file is left then.
   package func write(
     to path: FilePath, permissions: FilePermissions,
     _ body: @escaping (ConversionNote) -> Void
@@ -86,7 +92,7 @@ package struct Conversion {
     return ConvertedFiles(pending, listing.summary)
   }
 
-  /// Hands every entry to `body` as the format holds it, and to `listing` what becomes of it.
+  /// Passes every entry to `body` as the format holds it, and reports its losses to `listing`.
   private func entries(
     listedIn listing: ConversionListing,
     _ body: (TypedEntry) throws(ConversionError) -> Void
@@ -100,11 +106,13 @@ package struct Conversion {
   }
 }
 
-/// New files of a conversion, which wait for their names: dropped, they are removed.
+/// The new files of a conversion, under temporary names.
+///
+/// The files are removed unless ``commit()`` gives them their names.
 package struct ConvertedFiles: ~Copyable {
-  /// What the conversion comes to.
+  /// The summary of the conversion.
   package let summary: Conversion.Summary
-  /// The names that the files get.
+  /// The paths that the files get.
   package let paths: [FilePath]
 
   private let pending: PendingWrite
@@ -117,7 +125,7 @@ package struct ConvertedFiles: ~Copyable {
 
   /// Gives the files their names.
   ///
-  /// - Throws: `.file`; then nothing is left.
+  /// - Throws: `.file`. No file is left then.
   package consuming func commit() throws(ConversionError) {
     do throws(FileError) {
       try pending.commit()

@@ -1,25 +1,27 @@
 import KVModel
 
-/// What a conversion has to say of its entries, while they pass.
+/// The notes and counts of a conversion, collected while its entries pass.
 ///
-/// A class, for the format that is written asks for the entries when it is ready for them.
+/// This is a class because the encoder asks for the entries when it is ready for them, and the
+/// closure that it calls has to share the counts with the conversion.
 final class ConversionListing {
-  /// What it comes to so far.
+  /// The counts so far.
   private(set) var summary = Conversion.Summary()
 
   private let source: TypedSource
   private let store: (any StoreEncoder)?
-  /// Whether the format is one of an app's engine, which is asked for the entries in the end.
+  /// Whether the format belongs to an app's engine, whose loading is simulated at the end.
   private let isForEngine: Bool
   private let keepsTypes: Bool
   private let keepsEvidence: Bool
   private let body: (ConversionNote) -> Void
-  /// The entries as such a format holds them.
+  /// The entries for that simulation, as the format holds them.
   private var fitted: [TypedEntry] = []
-  /// How often the entries have begun to pass: what is said of them is said once.
+  /// The number of passes over the entries so far; only the first pass reports notes.
   private var passCount = 0
 
-  /// The listing of what becomes of `source` in the format of `encoder`, for `body`.
+  /// Creates a listing for the conversion of `source` to the format of `encoder`; `body` gets the
+  /// notes.
   init(
     of source: TypedSource, by encoder: any EntryEncoder, _ body: @escaping (ConversionNote) -> Void
   ) {
@@ -33,7 +35,7 @@ final class ConversionListing {
     summary.losses = source.findings.count { $0.finding.losesContent }
   }
 
-  /// Says what is left out of the source itself; the entries follow.
+  /// Begins a pass over the entries; the first pass reports what the source itself leaves out.
   func begin() {
     passCount += 1
     guard passCount == 1 else { return }
@@ -43,7 +45,7 @@ final class ConversionListing {
     }
   }
 
-  /// Takes in an entry that was read with `losses`, and what becomes of it in the format.
+  /// Counts an entry, and reports the losses of reading it and of its fit in the format.
   func add(_ entry: TypedEntry, _ losses: [Loss], _ fit: EntryFit) {
     guard passCount == 1 else { return }
     func note(_ loss: Loss) {
@@ -58,9 +60,9 @@ final class ConversionListing {
     if isForEngine, let entry = fit.entry { fitted.append(entry) }
   }
 
-  /// Says what the engine of a format with a log does not give back.
+  /// Reports the entries that the engine would not return as written, if the format has a log.
   ///
-  /// - Throws: `.encoding` where the entries are too many.
+  /// - Throws: `.encoding` if there are too many entries.
   func end() throws(ConversionError) {
     guard let store else { return }
     do throws(EncodingError) {
@@ -79,6 +81,6 @@ final class ConversionListing {
 }
 
 extension EntryOrigin {
-  /// Whether whoever reads the entry should know that it is not sure.
+  /// Whether to report the entry as unverified if the new format cannot record its evidence.
   fileprivate var isUnverified: Bool { evidence == .guess || !cautions.isEmpty }
 }

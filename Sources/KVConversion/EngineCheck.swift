@@ -4,17 +4,19 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Whether an app's engine gives back what is written for it: the model of its loading is run over the
-/// files in memory.
+/// A check that an app's engine returns the entries that are written for it.
+///
+/// The check runs the model of the engine's loading over the files in memory.
 struct EngineCheck {
   private let entries: [TypedEntry]
 
-  /// The check of `entries`, as the format holds them.
+  /// Creates a check of `entries`, as the format holds them.
   init(_ entries: [TypedEntry]) { self.entries = entries }
 
-  /// Returns the entries that the engine of `format` does not have, or has with another value.
+  /// Returns the entries that the engine of `format` would lack, or would have with another value
+  /// or expiry time.
   ///
-  /// - Throws: When the entries are too many for the format.
+  /// - Throws: If there are too many entries for the format.
   func lost(in format: some StoreEncoder) throws(EncodingError) -> [TypedEntry] {
     let files = try format.files(named: "kv", entries).map { file in
       StoreFile(file.role, at: file.path, FileImage(file.bytes))

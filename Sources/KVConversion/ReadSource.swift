@@ -1,14 +1,14 @@
 package import KVModel
 package import KVRecovery
 
-/// What was read of a store, before its values have types.
+/// The content of a store, before its values have types.
 package enum ReadSource {
-  /// A store with a log, and what is kept of it.
+  /// A store with a log, its diagnosis, and the plan of what to keep.
   case store(any Store, Diagnosis, RepairPlan)
   /// The entries of a format without a log.
   case table(EntryTable)
 
-  /// Whether the format says what types values have.
+  /// Whether the format stores the types of values.
   package var storesTypes: Bool {
     switch self {
     case .store(let store, _, _): store.storesTypes
@@ -16,8 +16,11 @@ package enum ReadSource {
     }
   }
 
-  /// The entries with types: those of `schema`, those that the format stores, or the likeliest by
-  /// `typing`, or where that is `nil` by all that the store holds.
+  /// Returns the entries with types.
+  ///
+  /// A type comes from `schema`, from the format if it stores types, or from `typing`. If `typing`
+  /// is `nil`, the store's own values are surveyed. `assumesLikeliest` accepts the likeliest type
+  /// even if it is not decided.
   package func typed(
     by schema: TypeSchema = .empty, likely typing: StoreTyping? = nil,
     assumesLikeliest: Bool = false
@@ -30,7 +33,7 @@ package enum ReadSource {
     }
   }
 
-  /// The store and the state that its log is read as; `nil` for a format without a log.
+  /// The store, and the state in which its log is read; `nil` for a format without a log.
   var log: (store: any Store, state: StoreState)? {
     guard case .store(let store, let diagnosis, let plan) = self else { return nil }
     return (diagnosis.state(plan.state) ?? diagnosis.best).map { (store, $0) }

@@ -1,39 +1,40 @@
 package import KVModel
 package import KVRecovery
 
-/// A time that a store's contents name.
+/// A time in a store's contents.
 package struct TimelineMoment: Sendable {
-  /// What names it.
+  /// The part of an entry in which a time occurs.
   package enum Source: String, Sendable {
-    /// A value is a date, or a number that counts time by its size.
+    /// The value is a date, or a number whose size suggests a time.
     case value
-    /// The entry expires then.
+    /// The entry expires at the time.
     case expiry
   }
 
   /// The time.
   package let time: CountedTime
-  /// What names it.
+  /// The part of the entry in which it occurs.
   package let source: Source
   /// The key of the entry.
   package let key: Key
-  /// The value that is the time; `nil` where the entry expires then.
+  /// The value that is the time; `nil` for an expiry time.
   package let value: Value?
-  /// What became of the record; `nil` in a format without a log.
+  /// The state of the record; `nil` in a format without a log.
   package let state: HistoryEvent.RecordState?
-  /// Where the record is; `nil` in a format whose entries have no place.
+  /// The bytes of the record; `nil` if the format does not tell.
   package let place: Place?
 }
 
-/// The times that a store's contents name, the earliest first.
+/// The times in a store's contents, the earliest first.
 ///
-/// A number is taken for a time by its size alone: an id of ten digits can be one by chance.
+/// A number counts as a time by its size alone, so an ID of ten digits may be taken for one.
 package struct Timeline: Sendable {
-  /// The times; those that are equal in file order.
+  /// The times; equal ones are in file order.
   package let moments: [TimelineMoment]
 
-  /// The times in all records of `store`, its log read as in `state`: of live, superseded and removed
-  /// ones, and of those after the log.
+  /// Collects the times in all records of `store`, with its log read as in `state`.
+  ///
+  /// This includes superseded and removed records, and those after the log.
   ///
   /// - Complexity: O(size of the file), and O(*n* log *n*) for *n* times.
   package init<S: Store>(of store: S, by state: StoreState, _ typing: StoreTyping) {
@@ -53,7 +54,7 @@ package struct Timeline: Sendable {
     self.init(found)
   }
 
-  /// The times in `entries`.
+  /// Collects the times in `entries`.
   package init(of entries: [TypedEntry]) {
     self.init(
       entries.flatMap {
@@ -61,14 +62,14 @@ package struct Timeline: Sendable {
       })
   }
 
-  /// `moments` in order; those at the same time stay as they are.
+  /// Sorts `moments` by time; equal ones keep their order.
   private init(_ moments: [TimelineMoment]) {
     self.moments = moments.enumerated().sorted {
       ($0.element.time.seconds, $0.offset) < ($1.element.time.seconds, $1.offset)
     }.map(\.element)
   }
 
-  /// The times that an entry names: one for its value, one for its expiry.
+  /// Returns the times of an entry: at most one for its value and one for its expiry.
   private static func moments(
     _ value: Value?, expiry: UInt32, _ key: Key, _ state: HistoryEvent.RecordState?,
     _ place: Place?
@@ -87,6 +88,6 @@ package struct Timeline: Sendable {
     return moments
   }
 
-  /// No value that is a time has more bytes.
+  /// The largest number of bytes of a value that can be a time.
   private static let valueLimit = 16
 }

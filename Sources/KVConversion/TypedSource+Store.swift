@@ -4,13 +4,15 @@ import KVSystem
 import SystemPackage
 
 extension TypedSource {
-  /// What `plan` keeps of `store`, its values typed by `schema`, by the store's own types, or by what
-  /// they are likely to be: by `typing`, or where that is `nil` by all that the store holds.
+  /// Creates a source of the entries that `plan` keeps of `store`.
   ///
-  /// Values are read as they are handed over, some megabytes at once: the memory taken does not grow with
-  /// them.
+  /// A type comes from `schema`, from the record if the format stores types, or from `typing`. If
+  /// `typing` is `nil`, the store's own values are surveyed.
   ///
-  /// - Precondition: `diagnosis` and `plan` are of `store`.
+  /// Values are read when they are needed, a few megabytes ahead, so memory use does not grow with
+  /// their number.
+  ///
+  /// - Precondition: `diagnosis` and `plan` were made for `store`.
   package init<S: Store>(
     _ store: S, _ diagnosis: Diagnosis, _ plan: RepairPlan, schema: TypeSchema = .empty,
     likely typing: StoreTyping? = nil, assumesLikeliest: Bool = false

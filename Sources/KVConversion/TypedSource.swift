@@ -2,9 +2,9 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// A store whose values have types, ready to be converted.
+/// The entries of a store with typed values, ready to be converted.
 package struct TypedSource {
-  /// Hands every entry, with what its type costs, to its argument, in order.
+  /// Passes every entry, with the losses of typing it, to its argument, in order.
   package typealias Entries =
     (_ body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) -> Void
 
@@ -12,23 +12,24 @@ package struct TypedSource {
   package let name: String
   /// The name of its format.
   package let formatName: String
-  /// The data file of each store that the entries are of; more than one if several were merged.
+  /// The data file of each store that the entries come from; more than one if several stores were
+  /// merged.
   package let stores: [FilePath]
-  /// Its files.
+  /// The store's files.
   package let files: [StoreFile]
-  /// What was found in them.
+  /// The findings about the files.
   package let findings: [StoreFinding]
-  /// Entries that are there and not converted.
+  /// Notes about the entries that were found but are not converted.
   package let omitted: [ConversionNote]
-  /// Whether the format says what types values have.
+  /// Whether the format stores the types of values.
   package let storesTypes: Bool
-  /// How many entries there are.
+  /// The number of entries.
   package let count: Int
-  /// Hands every entry to its argument.
+  /// Passes every entry to its argument.
   package let forEachEntry: Entries
-  /// Hands every record of the history to its argument; `nil` where the format has no history.
+  /// Passes every record of the history to its argument; `nil` if the format has no history.
   package let forEachRecord: EntrySource.Records?
-  /// What the values were taken for, for a person to correct.
+  /// Returns a rule with the chosen type for each entry, so that the user can correct it.
   package let types: () -> [TypeSchema.Rule]
 
   init(
@@ -50,7 +51,9 @@ package struct TypedSource {
     self.types = types
   }
 
-  /// The entries of a format without a log; of a key that is there twice, the last.
+  /// Creates a source of the entries of a format without a log.
+  ///
+  /// If a key occurs more than once, its last entry is used.
   package init(_ table: EntryTable) {
     var last: [Key: Int] = [:]
     for (index, entry) in table.entries.enumerated() { last[entry.key] = index }
@@ -67,7 +70,7 @@ package struct TypedSource {
       })
   }
 
-  /// What hands over these entries.
+  /// Returns a function that passes `entries` to its argument.
   static func list(_ entries: [(TypedEntry, [Loss])]) -> Entries {
     {
       (body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) in

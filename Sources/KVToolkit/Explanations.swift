@@ -7,7 +7,7 @@ import MMKVFormat
 
 /// The rules and findings of kvfsck, by name.
 ///
-/// Each list is one line here, and `kvfsck explain` and the tables of `Docs` are made from them.
+/// `kvfsck explain` and the tables in `Docs` are generated from these lists.
 package enum Explanations {
   /// The evidence rules, grouped by the logs that they apply to.
   package static var rules: [(scope: String, rules: [any EvidenceRule.Type])] {
@@ -23,7 +23,7 @@ package enum Explanations {
       + ConversionFindings.all + ExchangeFindings.all
   }
 
-  /// The page about a topic, a rule or a finding: titles, each with its paragraphs.
+  /// A page about a topic, a rule or a finding.
   package struct Page: Sendable {
     /// The name.
     package let name: String
@@ -33,8 +33,9 @@ package enum Explanations {
     package let paragraphs: [(title: String, text: String)]
   }
 
-  /// Returns all pages, with the formats of `catalog`: topics, states and evidence, rules,
-  /// findings.
+  /// Returns all pages: topics, states and evidence, rules, findings.
+  ///
+  /// The page `formats` lists the formats of `catalog`.
   package static func pages(_ catalog: FormatCatalog = .standard) -> [Page] {
     Topics.pages(catalog) + rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } }
       + findings.map(page)
@@ -94,7 +95,7 @@ package enum Explanations {
     return lines.joined(separator: "\n")
   }
 
-  /// The generated lines at the beginning of each section of `Docs/FINDINGS.md`, by code.
+  /// The generated lines at the beginning of each section of `Docs/FINDINGS.md`, by finding code.
   package static var findingLines: [String: [String]] {
     Dictionary(
       uniqueKeysWithValues: findings.map { code in

@@ -4,7 +4,9 @@ package import KVModel
 import MMKVFormat
 package import SystemPackage
 
-/// The known formats: each is one line here, and everything else is derived from it.
+/// The known formats.
+///
+/// To add a format, add one line to ``standard``; everything else is derived from it.
 package struct FormatCatalog: Sendable {
   /// A format with its name and its capabilities.
   package struct Entry: Sendable {
@@ -49,35 +51,36 @@ package struct FormatCatalog: Sendable {
       return store(options)
     }
 
-    /// A format of stores with a log.
+    /// Creates the entry of a format of stores with a log.
     package static func log<F: StoreFormat>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: [], store: format, reader: nil, encoder: nil)
     }
 
-    /// A format of stores with a log, to which other formats can also be converted.
+    /// Creates the entry of a format of stores with a log, to which other formats can also be
+    /// converted.
     package static func log<F: StoreFormat & EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: [], store: format, reader: nil, encoder: format)
     }
 
-    /// A format of files without a log, which can be read and written.
+    /// Creates the entry of a format of files without a log, which can be read and written.
     package static func table<F: EntryReader & EntryEncoder>(
       _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format)
     }
 
-    /// A format that is only read, if the options have what it needs.
+    /// Creates the entry of a format that is only read, if the options have what it needs.
     package static func reader<F: EntryReader>(
       _ format: @escaping @Sendable (FormatOptions) -> F?
     ) -> Entry {
       Entry(name: F.name, variants: [], store: nil, reader: format, encoder: nil)
     }
 
-    /// A format that is only written.
+    /// Creates the entry of a format that is only written.
     package static func encoder<F: EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
@@ -110,7 +113,7 @@ package struct FormatCatalog: Sendable {
   /// The formats, in the order in which they are listed.
   package let entries: [Entry]
 
-  /// A catalog of `entries`.
+  /// Creates a catalog of `entries`.
   ///
   /// - Precondition: No two have the same name.
   package init(_ entries: [Entry]) {
@@ -121,20 +124,20 @@ package struct FormatCatalog: Sendable {
   /// The format called `name`; `nil` if there is none.
   package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
-  /// Returns the formats with a log; only the one called `name`, if one is given.
+  /// Returns the formats with a log; only the one called `name`, if a name is given.
   package func stores(_ options: FormatOptions, named name: String? = nil) -> [any StoreFormat] {
     entries.compactMap { entry in
       entry.hasLog && (name == nil || entry.name == name) ? entry.storeFormat(options) : nil
     }
   }
 
-  /// Returns the formats without a log whose file at `path` an app keeps.
+  /// Returns the formats without a log of which an app may keep a file at `path`.
   package func readers(_ options: FormatOptions, keptAt path: FilePath) -> [any EntryReader] {
     entries.compactMap { $0.isKept(path) ? $0.reader?(options) : nil }
   }
 
-  /// Returns the formats without a log for which the options have everything; only the one called
-  /// `name`, if one is given.
+  /// Returns the formats without a log for which the options have what they need; only the one
+  /// called `name`, if a name is given.
   package func readers(_ options: FormatOptions, named name: String? = nil) -> [any EntryReader] {
     entries.compactMap { entry in
       name == nil || entry.name == name ? entry.reader?(options) : nil

@@ -3,7 +3,7 @@ package import KVModel
 
 /// A variant in which a format can be written.
 package enum FormatVariant: Hashable, Sendable {
-  /// JSON as people write it: an object of keys and values.
+  /// Plain JSON: an object of keys and values.
   case plainJSON
   /// A property list as XML.
   case xml
@@ -13,23 +13,25 @@ package enum FormatVariant: Hashable, Sendable {
 package struct FormatOptions: Sendable {
   /// The keys of encrypted stores.
   package var keys = KeyRing()
-  /// Whether the keys are for AES-256, in formats that have both sizes; `nil` for AES-128 or, for
-  /// keys that are tried, for the size that fits.
+  /// Whether the keys are for AES-256, in formats that have both sizes.
+  ///
+  /// If this is `nil`, keys that are only tried use the size that fits, and other keys are for
+  /// AES-128.
   package var isAES256: Bool?
-  /// The clock by which entries expire, in seconds since 1970.
+  /// The time by which entries expire, in seconds since 1970.
   package var now: UInt32
-  /// The ids that a store with a hashed file name may have.
+  /// The IDs that a store with a hashed file name may have.
   package var ids: [String] = []
-  /// The pointer width with which a store is written, 4 or 8 bytes; `nil` for that of the store
-  /// that was read.
+  /// The pointer width of a written store, 4 or 8 bytes; `nil` for that of the store that was
+  /// read.
   package var pointerWidth: Int?
   /// The table with the entries, for a database that does not describe itself.
   package var table: SQLiteTableReader?
-  /// Keys that may belong to files whose entry is lost.
+  /// Keys that may belong to value files whose entry is lost.
   package var candidateKeys: [String] = []
   /// The variants that were chosen for writing.
   package var variants: Set<FormatVariant> = []
 
-  /// Creates options with a clock and defaults for everything else.
+  /// Creates options with a time and defaults for everything else.
   package init(now: UInt32) { self.now = now }
 }

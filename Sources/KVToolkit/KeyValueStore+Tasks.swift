@@ -10,7 +10,8 @@ public enum RepairStage: Hashable, Sendable {
   /// The new files are being written.
   case writing
 
-  /// The part of the work that is done before the stage, from 0 to 1; most of it is diagnosing.
+  /// The fraction of the work that is done before the stage, from 0 to 1; diagnosing takes most of
+  /// the time.
   public var fractionCompleted: Double {
     switch self {
     case .reading: 0
@@ -21,7 +22,8 @@ public enum RepairStage: Hashable, Sendable {
 }
 
 extension KeyValueStore {
-  /// Repairs the store at `path` into `folder` in a detached task, so that the main actor is free.
+  /// Repairs the store at `path` into `folder` in a detached task, which does not block the main
+  /// actor.
   ///
   /// If the calling task is cancelled, nothing is written.
   ///
@@ -29,11 +31,11 @@ extension KeyValueStore {
   ///   - path: The store, as ``init(at:options:)`` takes it.
   ///   - folder: Where the new files go.
   ///   - decision: What to keep of a damaged store, as in ``repair(into:answering:)``.
-  ///   - options: The key of an encrypted store, and what else the files do not tell.
+  ///   - options: The key of an encrypted store, and other facts that the files do not contain.
   ///   - progress: Called at the beginning of each stage, on no particular thread.
   /// - Returns: What was written and what was left out.
-  /// - Throws: ``StoreError`` as ``init(at:options:)`` and ``repair(into:answering:)`` do; with the reason
-  ///   `.cancelled` if the task is cancelled.
+  /// - Throws: ``StoreError``, as ``init(at:options:)`` and ``repair(into:answering:)`` do, or with
+  ///   the reason `.cancelled` if the task is cancelled.
   public static func repair(
     at path: String, into folder: String, answering decision: RecoveryDecision = .recover,
     options: OpeningOptions = OpeningOptions(),

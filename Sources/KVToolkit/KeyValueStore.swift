@@ -3,8 +3,7 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// The store of a key-value library (MMKV or FastKV) on the disk: what is wrong with it, what it holds,
-/// and how to repair it.
+/// A store of a key-value library (MMKV or FastKV) on the disk, with its damage and its entries.
 ///
 ///     let store = try KeyValueStore(at: "Documents/mmkv/settings")
 ///     print(store.verdict, store["token"]?.string ?? "no token")
@@ -13,22 +12,23 @@ import SystemPackage
 ///       print("kept \(repair.keptCount) entries in \(repair.files)")
 ///     }
 ///
-/// Opening reads each file once and changes none. A damaged file is not an error: what is wrong with it
-/// is in ``findings``, and what can be read of it in ``entries``.
+/// Opening a store reads each file once and changes none. Damage is not an error: ``findings``
+/// lists it, and ``entries`` has what could be read.
 public struct KeyValueStore: Sendable {
   let opened: any OpenedStore
   private let indices: [Key: Int]
 
   /// The entries of the store, one for each key, in file order.
   ///
-  /// Of a damaged store, these are all entries that could be recovered. Look at
-  /// ``StoredEntry/evidence`` and ``StoredEntry/cautions`` before you rely on one: it may be a guess.
+  /// In a damaged store, these are all entries that could be recovered. An entry may be a guess, so
+  /// look at ``StoredEntry/evidence`` and ``StoredEntry/cautions`` before you rely on it.
   public let entries: [StoredEntry]
 
-  /// Opens the store at `path`: its data file, one of its side files, or a folder that holds one store.
+  /// Opens the store at `path`: its data file, one of its side files, or a folder with one store.
   ///
-  /// - Throws: ``StoreError`` when there is no store or more than one, or a file cannot be read; never
-  ///   because bytes are damaged.
+  /// - Throws: ``StoreError`` if there is no store or more than one, if its format is not
+  ///   recognized, or if a file cannot be read. Damage is not an error as long as the format can be
+  ///   recognized.
   /// - Complexity: O(size of the files).
   public init(at path: String, options: OpeningOptions = OpeningOptions()) throws(StoreError) {
     self.init(try StoreFiles(at: path, options).diagnosed())
@@ -43,27 +43,28 @@ public struct KeyValueStore: Sendable {
   /// The name of the store's format, such as `mmkv`.
   public var format: String { opened.formatName }
 
-  /// Whether the store is damaged, and whether that has cost entries.
+  /// Whether the store is damaged, and whether entries are lost.
   public var verdict: Verdict { opened.verdict }
 
-  /// What was found about the files, the worst first; empty if there is nothing to report.
+  /// The findings about the files, the worst first; empty if there is nothing to report.
   public var findings: [Finding] { opened.findings }
 
-  /// The entry of `key`, or `nil` if there is none.
+  /// The entry with `key`; `nil` if there is none.
   public subscript(key: String) -> StoredEntry? { self[Key(Array(key.utf8))] }
 
-  /// The entry of `key`, or `nil` if there is none.
+  /// The entry with `key`; `nil` if there is none.
   public subscript(key: Key) -> StoredEntry? { indices[key].map { entries[$0] } }
 
   // MARK: Repairing
 
-  /// Writes a clean, compact store with what can be kept into `folder`, and does not change the input.
+  /// Writes a clean, compact store with the entries that can be kept into `folder`, and does not
+  /// change the original files.
   ///
-  /// Entries that are a ``KVModel/Evidence/guess`` are left out. Nothing in the folder is overwritten, and the
-  /// new files are complete or absent.
+  /// Entries that are only a ``KVModel/Evidence/guess``, or that the engine cannot hold, are left
+  /// out. Nothing in the folder is overwritten, and the new files are complete or absent.
   ///
   /// - Parameters:
-  ///   - folder: Where the new files go. It is made if it is missing; its parent must exist.
+  ///   - folder: The folder for the new files. It is created if its parent exists.
   ///   - decision: What to keep of a damaged store: all that can be read, or only what a checksum
   ///     verifies. An app gives the same answer in MMKV's `onMMKVCRCCheckFail`.
   /// - Returns: What was written and what was left out.
@@ -75,7 +76,7 @@ public struct KeyValueStore: Sendable {
     try opened.repair(decision, into: .folder(FilePath(folder)))
   }
 
-  /// Replaces the files by a clean, compact store, and keeps a backup of them next to it.
+  /// Replaces the files with a clean, compact store, and keeps a backup of them next to it.
   ///
   /// Call this before the app's library opens the store. ``undoRepair(backup:)`` restores the old
   /// files.

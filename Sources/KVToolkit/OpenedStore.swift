@@ -32,7 +32,7 @@ struct StoreFiles: Sendable {
     clock = options.clock
   }
 
-  /// Returns the place that `path` names: in an archive, or on the disk.
+  /// Returns the source that `path` is in, an archive or the disk, and the path in that source.
   private static func place(
     of path: FilePath
   ) throws(DiscoveryError) -> (any FileSource, FilePath) {
@@ -59,9 +59,9 @@ struct StoreFiles: Sendable {
 
 /// The destination of a repair.
 enum RepairTarget {
-  /// This folder, in which nothing is overwritten.
+  /// A folder, in which nothing is overwritten.
   case folder(FilePath)
-  /// The place of the old files, of which a backup is kept.
+  /// The place of the old files, which are kept in a backup.
   case place
 }
 
@@ -76,7 +76,7 @@ protocol OpenedStore: Sendable {
   func value(of record: Record, as kind: Value.Kind) -> Value?
   /// Returns the value of `record` as its likeliest type.
   func likeliestValue(of record: Record) -> Value
-  /// Returns the value bytes of `record`, as it stores them.
+  /// Returns the value bytes of `record` as it stores them, decrypted.
   func bytes(of record: Record) -> [UInt8]
   func expiry(of record: Record) -> UInt32?
 

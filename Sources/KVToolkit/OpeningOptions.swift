@@ -1,7 +1,7 @@
 import KVModel
 import KVSystem
 
-/// The facts that the files of a store do not tell: its key and, if needed, its format and the
+/// The facts that the files of a store do not contain: its key and, if needed, its format and the
 /// time.
 public struct OpeningOptions: Sendable {
   /// The name of the store's format, such as `mmkv`; `nil` to recognize it from the files.
@@ -10,13 +10,13 @@ public struct OpeningOptions: Sendable {
   public var key: [UInt8]?
   /// Whether the key is for AES-256, in formats that have both sizes.
   public var isAES256 = false
-  /// The clock by which entries expire, in seconds since 1970.
+  /// The time by which entries expire, in seconds since 1970; now by default.
   public var clock = SystemClock.secondsSince1970
 
   /// Creates options for a store without encryption, whose format is recognized from its files.
   public init() {}
 
-  /// The options that the formats are made with.
+  /// The same options in the form that the formats take.
   var formatOptions: FormatOptions {
     var options = FormatOptions(now: clock)
     options.keys = KeyRing(key)

@@ -6,7 +6,7 @@ public struct StoredEntry: Sendable {
   public let key: Key
   /// How far the entry is verified.
   public let evidence: Evidence
-  /// The faults that no checksum excludes; empty if there are none.
+  /// The faults that no checksum rules out; empty if there are none.
   public let cautions: [Caution]
 
   private let record: Record
@@ -24,11 +24,11 @@ public struct StoredEntry: Sendable {
 
   /// The value, with the likeliest of the types that fit its bytes.
   ///
-  /// MMKV stores no types. If you know the type, use ``string``, ``bool``, ``int``, ``double``, ``data`` or
-  /// ``strings`` instead.
+  /// MMKV stores no types. If you know the type, use ``string``, ``bool``, ``int``, ``double``,
+  /// ``data`` or ``strings`` instead.
   public var value: Value { store.likeliestValue(of: record) }
 
-  /// The value's bytes, as the record stores them.
+  /// The value's bytes as the record stores them, decrypted.
   public var bytes: [UInt8] { store.bytes(of: record) }
 
   /// When the entry expires, in seconds since 1970; `nil` if it does not.
@@ -47,7 +47,8 @@ public struct StoredEntry: Sendable {
     if case .bool(let value)? = store.value(of: record, as: .bool) { value } else { nil }
   }
 
-  /// The value as an integer; `nil` if its bytes are not one of 32 or 64 bits that fits `Int`.
+  /// The value as an integer; `nil` if its bytes are not a 32- or 64-bit integer that fits into
+  /// `Int`.
   public var int: Int? {
     for kind in [Value.Kind.int32, .int64, .uint32, .uint64] {
       switch store.value(of: record, as: kind) {
@@ -61,7 +62,7 @@ public struct StoredEntry: Sendable {
     return nil
   }
 
-  /// The value as a floating-point number; `nil` if its bytes are not one of 4 or 8 bytes.
+  /// The value as a floating-point number; `nil` if its bytes are not a number of 4 or 8 bytes.
   public var double: Double? {
     for kind in [Value.Kind.double, .float] {
       switch store.value(of: record, as: kind) {

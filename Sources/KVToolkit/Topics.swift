@@ -3,10 +3,10 @@ import KVRecovery
 
 /// Topics that people ask about, besides findings and rules.
 ///
-/// `kvfsck help` and `kvfsck explain` print these pages, and the tables of `Docs` are made from the
-/// same texts.
+/// `kvfsck help` and `kvfsck explain` print these pages, and tables in `Docs` are generated from
+/// the same texts.
 package enum Topics {
-  /// A name and its text.
+  /// A name and its meaning.
   package struct Term: Sendable {
     /// The name.
     package let name: String
@@ -14,7 +14,7 @@ package enum Topics {
     package let meaning: String
   }
 
-  /// The exit statuses, as fsck(8) has them.
+  /// The exit statuses, which have the meanings of fsck(8).
   package static let exitStatuses = [
     Term(name: "0", meaning: "clean"),
     Term(name: "1", meaning: "damage was found and repaired"),
@@ -53,14 +53,14 @@ package enum Topics {
     ),
   ]
 
-  /// What `scan` prints instead of a verdict.
+  /// What `scan` prints instead of a verdict about a file that it could not read.
   private static let notRead = (
     "not read",
     "`scan` could not open or recognize the file; its line has the reason. Exit status 8"
   )
 
-  /// Returns the page about an exit status, which may be the OR of several; `nil` if kvfsck has none
-  /// with these bits.
+  /// Returns the page about an exit status, which may be the OR of several; `nil` if kvfsck does
+  /// not use one of its bits.
   package static func page(ofStatus status: Int32) -> Explanations.Page? {
     let parts = exitStatuses.compactMap { term in Int32(term.name).map { (bit: $0, term: term) } }
     let known = parts.reduce(0) { $0 | $1.bit }
@@ -115,7 +115,8 @@ package enum Topics {
 
   // MARK: Pages
 
-  /// Returns the pages, by topic; each verdict, state, kind of evidence and caution has one too.
+  /// Returns a page for each topic, followed by one for each verdict, state, kind of evidence and
+  /// caution.
   package static func pages(_ catalog: FormatCatalog) -> [Explanations.Page] {
     topics(catalog)
       + verdicts.map { page($0.name, "verdict", [("Means", $0.meaning)]) }

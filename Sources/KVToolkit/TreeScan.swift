@@ -5,7 +5,9 @@ package import KVRecovery
 import KVSystem
 package import SystemPackage
 
-/// A scan of the stores below some paths, in the order in which they are found, several at a time.
+/// A scan that examines the stores below some paths.
+///
+/// It examines several stores at a time, and reports them in the order in which it finds them.
 package struct TreeScan: Sendable {
   /// The options of a scan.
   package struct Options: Sendable {
@@ -19,11 +21,11 @@ package struct TreeScan: Sendable {
     package var timeLimit: Double?
     /// The size of the largest file that is read, in bytes.
     package var byteLimit = FileImage.maximumCount
-    /// The part of all stores that is examined, from 1 on, and the number of parts.
+    /// The part of the stores that is examined, counted from 1, and the number of parts.
     package var shard = (index: 1, count: 1)
     /// Paths that are skipped.
     package var known: Set<FilePath> = []
-    /// Whether the content of each store is handed over with its outcome.
+    /// Whether the content of each store is passed on with its outcome.
     package var keepsStores = false
 
     /// Creates options for all stores, one at a time.
@@ -33,13 +35,13 @@ package struct TreeScan: Sendable {
     fileprivate var durationLimit: Duration? { timeLimit.map { .seconds($0) } }
   }
 
-  /// The number of targets that a task takes at once.
+  /// The largest number of targets that one task examines.
   private static let batchCount = 32
 
   private let catalog: FormatCatalog
   private let options: Options
 
-  /// A scan for the formats of `catalog`.
+  /// Creates a scan for the formats of `catalog`.
   package init(_ catalog: FormatCatalog, _ options: Options) {
     self.catalog = catalog
     self.options = options
@@ -66,20 +68,20 @@ package struct TreeScan: Sendable {
       self.content = content
     }
 
-    /// A store that was read, found at `path`.
+    /// Creates the result for a store that was found at `path` and read.
     package init(_ store: some Store, _ diagnosis: Diagnosis, at path: FilePath) {
-      // By the file with the records, however the store was come upon.
+      // The result names the file with the records, whichever file led to the store.
       let main = store.files.first?.path ?? path
       self.init(StoreOutcome(store, diagnosis, at: main), .log(store, diagnosis))
     }
   }
 
-  /// Passes the outcome for each store that `walk` leads to to `body`, in order and each store
-  /// once, until `body` returns `false`.
+  /// Passes the outcome of each store that `walk` finds to `body`, in order and each store once,
+  /// until `body` returns `false`.
   ///
-  /// `idle` is called before waiting for whoever names the paths. Anything that is not a store is
-  /// skipped, unless the user has named it. If the paths of the walk are `overlapping`, so that one
-  /// may lead to a store that another has led to, all stores are remembered.
+  /// Anything that is not a store is skipped, unless the user has named it. `idle` is called before
+  /// the scan waits for more paths with nothing left to examine. If the paths of the walk overlap,
+  /// so that two may lead to the same store, all stores are remembered.
   ///
   /// - Complexity: The files of one batch for each job are in memory.
   package func run(
@@ -100,13 +102,13 @@ package struct TreeScan: Sendable {
   }
 
   private func batches(of walk: TreeWalk, shard: (index: Int, count: Int)) -> Batches {
-    // Stores that are kept are in memory together.
+    // All stores of a batch are in memory together if their content is kept.
     Batches(
       walk, shard: shard, known: options.known,
       limit: options.keepsStores ? 1 : Self.batchCount, stepLimit: options.durationLimit)
   }
 
-  /// What a step of a walk leads to.
+  /// The result of a step of a walk.
   private enum Finding {
     case store(Result)
     /// An archive, which may contain stores; `isRequested` if the user has named it.
@@ -119,7 +121,7 @@ package struct TreeScan: Sendable {
   ) -> Bool {
     var batches = batches
     let finished = Arrivals<[Finding]>()
-    // How many batches were handed on, and how many of those that were begun have come back.
+    // The number of batches whose findings were passed on, and of those that have finished.
     var (next, returned) = (0, 0)
     while true {
       let running = batches.count - returned
@@ -147,9 +149,9 @@ package struct TreeScan: Sendable {
     }
   }
 
-  /// Examines everything in `archive`, and reports at its end what could not be read.
+  /// Examines everything in `archive`, and then reports what could not be read.
   ///
-  /// Which shard it belongs to is decided by its own path, not by those of its members.
+  /// The members are not divided into shards, because the path of the archive decides its shard.
   ///
   /// - Returns: Whether `body` wants more.
   private func enter(
@@ -173,14 +175,14 @@ package struct TreeScan: Sendable {
       return body(result)
     }
     guard wantsMore else { return false }
-    // Of a store's file, the store's own line has told.
+    // Problems with the files of a store were reported with the store.
     for (path, reason) in tree.problems where !reported.contains(path) {
       guard body(Result(StoreOutcome(unreadAt: path, because: reason))) else { return false }
     }
     return true
   }
 
-  /// Returns what `step` leads to; for a store that takes too long, a finding that says so.
+  /// Returns the result of `step`; if it takes too long, an outcome with that reason.
   private func findingInTime(of step: TreeWalk.Step) -> Finding? {
     guard let limit = options.timeLimit else { return finding(of: step) }
     return Deadline.within(.seconds(limit)) {
@@ -229,7 +231,7 @@ package struct TreeScan: Sendable {
       let table = reader.table(files)
       return Result(StoreOutcome(table, at: path), options.keepsStores ? .table(table) : nil)
     case .obstacle(let error):
-      // Of a file that nothing says is a store's, it is no news that it cannot be read.
+      // An unreadable file is reported only if its name or the user says that it is a store's.
       guard target.isNamedAsStore || target.isRequested else { return nil }
       return Result(StoreOutcome(unreadAt: path, because: error.message))
     case .unknown:
@@ -272,8 +274,8 @@ private struct Batches {
   private let known: Set<FilePath>
   /// The largest number of steps in a batch.
   private let limit: Int
-  /// The time that a step may take: a step into an archive of which the user has named a part lists
-  /// the archive.
+  /// The time that a step may take; if the user has named a part of an archive, a step lists the
+  /// whole archive.
   private let stepLimit: Duration?
   /// The number of batches so far.
   private(set) var count = 0
@@ -317,33 +319,36 @@ private struct Batches {
     }
     guard shard.count > 1 || !known.isEmpty else { return true }
     if known.contains(FilePath(bytes: path.shownBytes)) { return false }
-    // By the name alone, so that all machines agree: FNV-1a.
+    // The FNV-1a hash of the path alone decides the shard, so that all machines agree.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return Int(hash % UInt64(shard.count)) == shard.index - 1
   }
 }
 
-/// The files that earlier stores have claimed.
+/// The files of the stores that have been reported.
 package struct StoreClaims {
   private let keepsAll: Bool
   private var paths: Set<FilePath> = []
 
-  /// Creates claims without files; for `all` stores, or for those whose files a walk cannot tell by
-  /// their names.
+  /// Creates claims without files.
+  ///
+  /// If `keepsAll` is `true`, the files of all stores are remembered; otherwise, only those of
+  /// stores that a walk cannot recognize as one by the names of their files.
   package init(all keepsAll: Bool) { self.keepsAll = keepsAll }
 
-  /// Returns whether `outcome` is not about a file of an earlier store; its own files are claimed
-  /// from now on.
+  /// Claims the files of `outcome`, and returns `true` unless it is about a file of an earlier
+  /// store.
   package mutating func isNew(_ outcome: StoreOutcome) -> Bool {
-    // Each may have been named from the root on, or from the current folder.
+    // The paths that users name may be absolute, or relative to the current folder.
     func place(_ path: FilePath) -> FilePath {
       (keepsAll ? Folder.absolute(path) : path).lexicallyNormalized()
     }
     let path = place(outcome.path)
     guard !paths.contains(path) else { return false }
     if keepsAll, let main = outcome.files.first, paths.contains(place(main)) { return false }
-    // A pair is one target already. What is in a folder of the store's own leads to the store again.
+    // A data file and its side file are one target already. With more files, or files in a folder
+    // of the store, one of them may lead to the store again.
     let folder = outcome.path.removingLastComponent()
     if keepsAll || outcome.files.count > 2
       || outcome.files.contains(where: { $0.removingLastComponent() != folder })

@@ -1,43 +1,45 @@
 package import KVModel
 package import SystemPackage
 
-/// How the entries of two stores differ, by key and typed value.
+/// The differences between the entries of two stores, by key and typed value.
 package struct Comparison {
-  /// A difference.
+  /// A difference between the stores in one key.
   package struct Difference: Sendable {
     /// What happened to a key from the first store to the second.
     package enum Change: String, Sendable, CaseIterable {
-      /// Only the second store has it.
+      /// Only the second store has the key.
       case added
-      /// Only the first store has it.
+      /// Only the first store has the key.
       case removed
-      /// Both have it, with different values or times of expiry.
+      /// Both stores have the key, with different values or expiry times.
       case changed
-      /// Both have it with the same value under different types, such as 5 as int32 and as int64.
+      /// Both stores have the same value with different types, such as 5 as int32 and as int64.
       case retyped
     }
 
     /// What happened.
     package let change: Change
-    /// The entry of the first store.
+    /// The entry in the first store; `nil` if the key was added.
     package let before: TypedEntry?
-    /// The entry of the second store.
+    /// The entry in the second store; `nil` if the key was removed.
     package let after: TypedEntry?
   }
 
-  /// The differences: first what the second store has, in its order, then what it lacks, in the order
-  /// of the first.
+  /// The differences: added and changed keys in the order of the second store, then removed keys in
+  /// the order of the first.
   package let differences: [Difference]
-  /// How many entries are the same in both.
+  /// The number of entries that are the same in both stores.
   package let sameCount: Int
-  /// The data files of the first store and of the second; `nil` for one that has none.
+  /// The data files of the first and the second store; `nil` for a store without one.
   package let stores: [FilePath?]
 
-  /// Compares what was read of two stores, with the types of `schema`; a key has one type in both stores,
-  /// where one has both values.
+  /// Compares two stores whose values may have no types yet.
   ///
-  /// - Throws: What reading them throws.
-  /// - Complexity: the entries of `first` are held in memory.
+  /// Types come from `schema` first. A key gets the same type in both stores if one type fits both
+  /// values.
+  ///
+  /// - Throws: The errors of reading the stores.
+  /// - Complexity: The entries of `first` are held in memory.
   package init(
     _ first: ReadSource, _ second: ReadSource, schema: TypeSchema
   ) throws(ConversionError) {
@@ -49,10 +51,11 @@ package struct Comparison {
 
   /// Compares the entries of `first` with those of `second`.
   ///
-  /// Equal bytes of a format that stores no types are equal, where both are of it.
+  /// If both sources have the same format, and it stores no types, entries with equal value bytes
+  /// and expiry times are equal, even if the values were given different types.
   ///
-  /// - Throws: What reading them throws.
-  /// - Complexity: the entries of `first` are held in memory.
+  /// - Throws: The errors of reading the sources.
+  /// - Complexity: The entries of `first` are held in memory.
   package init(_ first: TypedSource, _ second: TypedSource) throws(ConversionError) {
     var older: [Key: TypedEntry] = [:]
     var order: [Key] = []
@@ -85,7 +88,7 @@ package struct Comparison {
     self.sameCount = sameCount
   }
 
-  /// How many differences are of a kind.
+  /// Returns the number of differences of one kind.
   package func count(of change: Difference.Change) -> Int {
     differences.count { $0.change == change }
   }
@@ -97,7 +100,7 @@ package struct Comparison {
     guard before.expiry == after.expiry else { return .changed }
     guard before.value.kind != after.value.kind else { return .changed }
     if isUntyped, let one = before.origin.raw, let other = after.origin.raw, one == other {
-      // The same bytes, of which one store's history says more.
+      // The bytes are the same. The types differ because one store's history says more about them.
       return nil
     }
     return before.value.meansTheSame(as: after.value) ? .retyped : .changed
@@ -105,7 +108,7 @@ package struct Comparison {
 }
 
 extension Value {
-  /// What kinds of types have values in common.
+  /// The types whose values can mean the same.
   private enum Family { case number, text, texts, other }
 
   private var family: Family {
@@ -117,7 +120,10 @@ extension Value {
     }
   }
 
-  /// Whether both are the same but for their types: the same number, the same text, the same elements.
+  /// Returns whether both values are the same apart from their types: the same number, text or
+  /// elements.
+  ///
+  /// If either is a set, the order of the elements does not matter.
   fileprivate func meansTheSame(as other: Value) -> Bool {
     guard family == other.family, family != .other else { return false }
     // JSON has no infinity, and a NaN does not equal itself.
@@ -130,7 +136,7 @@ extension Value {
     return other.plainJSON?.hasSameBytes(as: json) ?? false
   }
 
-  /// The number, where a double has it exactly.
+  /// The number, if it is one that a double can represent exactly; otherwise `nil`.
   private var double: Double? {
     switch self {
     case .int32(let number): Double(number)

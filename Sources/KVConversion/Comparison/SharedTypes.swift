@@ -1,18 +1,18 @@
 import KVModel
 import KVRecovery
 
-/// The types of two stores that are compared, so that a key has one type in both.
+/// Types for the values of two stores, chosen so that a key has the same type in both.
 ///
-/// Where one store has types and the other none, they are those of the first. Where none has, the values of
-/// both are judged together; a key whose values come out as two types nevertheless has one that both values
-/// can be, where there is one.
+/// If only one store has types, they apply to the values of the other that they fit. If neither has
+/// types, the values of both are judged together. If a key's two values still get different types,
+/// a type that fits both is used, if there is one.
 struct SharedTypes {
-  /// What persons say, and the types that keys of both stores have beside that.
+  /// The rules of the given schema, followed by rules for keys that both stores have.
   let schema: TypeSchema
-  /// What the values of both stores are likely to be.
+  /// The typing that judges the values of both stores together.
   let typing: StoreTyping
 
-  /// The types of `first` and `second`, those of `schema` before others.
+  /// Chooses types for the values of `first` and `second`; `schema` takes precedence.
   init(_ first: ReadSource, _ second: ReadSource, _ schema: TypeSchema) {
     let typing = StoreTyping(of: [first.log, second.log].compactMap(\.self))
     self.typing = typing
@@ -39,14 +39,14 @@ struct SharedTypes {
     self.schema = rules.isEmpty ? schema : TypeSchema(schema.rules + rules)
   }
 
-  /// The records that `plan` keeps of `store`, by key.
+  /// Returns the records that `plan` keeps of `store`, by key.
   private static func records<S: Store>(of store: S, _ plan: RepairPlan) -> [Key: Record] {
     var records: [Key: Record] = [:]
     for kept in plan.kept { records[store.key(of: kept.record)] = kept.record }
     return records
   }
 
-  /// The types of a store that has some.
+  /// Returns the type of each key in `source`, whose format stores types.
   private static func kinds(of source: ReadSource, _ schema: TypeSchema) -> [Key: [Value.Kind]] {
     var kinds: [Key: [Value.Kind]] = [:]
     for rule in source.typed(by: schema).types() {
@@ -55,8 +55,10 @@ struct SharedTypes {
     return kinds
   }
 
-  /// Rules for those records that `plan` keeps of `store` and that `schema` says nothing of: the first of
-  /// the types which `kinds` returns for the key, the record and its bytes, that has such a value.
+  /// Returns rules for the records that `plan` keeps of `store` and that `schema` has no rule for.
+  ///
+  /// `kinds` gets the key, the record and the value bytes, and returns types to try. The first that
+  /// fits the bytes becomes the rule; if none fits, there is no rule.
   private static func rules<S: Store>(
     for store: S, _ plan: RepairPlan, _ schema: TypeSchema,
     _ kinds: (Key, Record, [UInt8]) -> [Value.Kind]
@@ -72,7 +74,7 @@ struct SharedTypes {
 }
 
 extension StoreTyping {
-  /// The types that the value of `record`, a record of `store`, can have, the likeliest first.
+  /// Returns the types that the value of `record` in `store` can have, the likeliest first.
   fileprivate func kinds<S: Store>(of record: Record, in store: S) -> [Value.Kind] {
     readings(of: record, in: store, keeping: StoreTyping.sampleCount).map(\.value.kind)
   }

@@ -1,9 +1,9 @@
-/// What becomes of a key that several of the merged stores have with different values.
+/// What a merge does with a key that has different values in several stores.
 package enum ConflictRule: String, Hashable, Sendable, CaseIterable {
-  /// The value of the first store that has it is kept.
+  /// Keep the value of the first store that has the key.
   case first
-  /// The value of the last store that has it is kept.
+  /// Keep the value of the last store that has the key.
   case last
-  /// Nothing is written, and the keys are named.
+  /// Write nothing, and report the keys.
   case error
 }

@@ -3,18 +3,20 @@ package import KVModel
 import KVSystem
 import SystemPackage
 
-/// The entries of several stores as one, in the order of the stores.
+/// The entries of several stores merged into one source, in the order of the stores.
 package struct Merge {
   /// The merged entries.
   package let source: TypedSource
-  /// The keys that stores disagree on, each with what was done about it.
+  /// A note for each value that conflicts with that of an earlier store, and how it was resolved.
   package let conflicts: [ConversionNote]
 
-  /// Merges `sources`, of which there is at least one; `rule` decides where they disagree.
+  /// Merges `sources`; `rule` decides which value is kept if they disagree on a key.
   ///
-  /// Of more than one source, all entries are held in memory.
+  /// If there is more than one source, all entries are held in memory. ``ConflictRule/error`` is
+  /// for the caller to act on: here it keeps the last value.
   ///
-  /// - Throws: What reading them throws.
+  /// - Precondition: `sources` is not empty.
+  /// - Throws: The errors of reading the sources.
   package init(_ sources: [TypedSource], onConflict rule: ConflictRule) throws(ConversionError) {
     guard sources.count > 1 else {
       source = sources[0]
@@ -55,7 +57,7 @@ package struct Merge {
       types: { sources.flatMap { $0.types() } })
   }
 
-  /// The histories of `sources`, one after the other; `nil` where none has one.
+  /// Returns the histories of `sources`, one after the other; `nil` if no source has a history.
   private static func records(of sources: [TypedSource]) -> EntrySource.Records? {
     guard sources.contains(where: { $0.forEachRecord != nil }) else { return nil }
     return {
@@ -70,7 +72,7 @@ package struct Merge {
 }
 
 extension ConflictRule {
-  /// What becomes of the values of a key in the stores called `older` and `newer`.
+  /// Returns the loss for a conflict between the stores called `older` and `newer`.
   fileprivate func loss(_ older: String, _ newer: String) -> Loss {
     self == .first
       ? .conflict(kept: older, dropped: newer) : .conflict(kept: newer, dropped: older)
@@ -78,7 +80,7 @@ extension ConflictRule {
 }
 
 extension TypedSource {
-  /// How messages name the store at `index` of the merged ones.
+  /// Returns the name for messages of this store, the one at `index` of the merged stores.
   fileprivate func label(_ index: Int) -> String {
     "store \(index + 1) (\(files.first?.path.text ?? name))"
   }

@@ -1,24 +1,26 @@
 import KVModel
 
-/// What the name of a key tells: which keys have names of the same pattern, and which words it has.
+/// The parts of a key's name that suggest its type: the pattern that it shares with other keys, and
+/// its words.
 ///
-/// `user_12_name`, `user_7_name` have the pattern `user_#_name`. The words of `isFirstRun`,
-/// `is_first_run` and `is.first-run` are the same.
+/// `user_12_name` and `user_7_name` have the pattern `user_#_name`. `isFirstRun`, `is_first_run`
+/// and `is.first-run` have the same words.
 struct KeyName: Sendable {
-  /// The bytes of the key, with `#` for each run of digits, and for each part that is an id.
+  /// The bytes of the key, with `#` for each run of digits and for each part that is an ID.
   let pattern: Key
-  /// The first and the last word; `nil` where there is none.
+  /// The first and the last word that are not generic; `nil` if the name has no words.
   let ends: (first: ByteText, last: ByteText)?
-  /// How much likelier the name makes each group.
+  /// The factor by which the words of the name make each group likelier.
   let custom: GroupWeights
 
-  /// The name of all keys with this pattern: its words are those of each of them.
+  /// Creates the name that all keys with this pattern share.
   init(pattern: Key) {
-    // Bytes beyond ASCII are letters of other scripts.
+    // No table has words in other scripts.
     let words = pattern.bytes.split { !$0.isNameByte }.flatMap(Self.words)
       .filter { $0.allSatisfy { $0 < 0x80 } }
       .map { ByteText(String(decoding: $0.map { $0 | 0x20 }, as: UTF8.self)) }
-    // Those at the ends that say nothing of the value.
+    // Drop the words at the ends that say nothing about the value. After a word such as `api`, the
+    // last word stays: an `apiKey` is a value.
     var range = words[...]
     while range.count > 1, NameHints.generic.contains(range[range.startIndex]) {
       range.removeFirst()
@@ -37,7 +39,7 @@ struct KeyName: Sendable {
     custom = NameHints.weights(of: Array(range))
   }
 
-  /// The pattern of `key`.
+  /// Returns the pattern of `key`.
   static func pattern(of key: Key) -> Key {
     let bytes = key.bytes
     var pattern: [UInt8] = []
@@ -48,7 +50,8 @@ struct KeyName: Sendable {
       while end < bytes.count, bytes[end].isNameByte { end += 1 }
       defer { start = end + 1 }
       guard end > start else { continue }
-      // What stands between the parts, or before the first, is part of the pattern.
+      // The separator before a part belongs to the pattern: 0 if there is none, the last if there
+      // are several.
       pattern.append(start > 0 ? bytes[start - 1] : 0)
       if isID(bytes[start..<end]) {
         pattern.append(UInt8(ascii: "#"))
@@ -65,8 +68,8 @@ struct KeyName: Sendable {
     return Key(pattern)
   }
 
-  /// Whether `part` is a number in hexadecimal, or another id: eight characters or more with digits among
-  /// letters.
+  /// Returns whether `part` is an ID: at least eight characters that are all hexadecimal digits,
+  /// one of them 0 to 9, or of which at least a quarter are 0 to 9.
   private static func isID(_ part: ArraySlice<UInt8>) -> Bool {
     guard part.count >= 8 else { return false }
     let digits = part.count { $0.isDigit }
@@ -74,8 +77,10 @@ struct KeyName: Sendable {
     return isHexadecimal && digits > 0 || digits * 4 >= part.count
   }
 
-  /// The words of `part`: letters up to the next capital after a small one, or before one: `userURL`,
-  /// `URLPath`.
+  /// Splits `part` into words, as in `user|URL` and `URL|Path`.
+  ///
+  /// A word begins at a capital after another character, and at the last capital of several before
+  /// a small letter.
   private static func words(_ part: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var words: [ArraySlice<UInt8>] = []
     var start = part.startIndex
@@ -99,7 +104,7 @@ extension UInt8 {
   fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
   fileprivate var isCapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
   fileprivate var isSmall: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
-  /// Whether this is part of a word, in ASCII or beyond.
+  /// Whether the byte is part of a word; bytes beyond ASCII are letters of other scripts.
   fileprivate var isNameByte: Bool {
     isDigit || isCapital || self >= 0x80 || isSmall
   }

@@ -1,12 +1,13 @@
 import KVModel
 
-/// What the words of a key's name suggest about its type: programmers name truth values by questions and
-/// participles, numbers and texts by what they are, lists in plural.
+/// The types that the words of a key's name suggest.
 ///
-/// The words are data, ``NameWords``: those that several apps use. The weights of a name are
-/// those of its words, added.
+/// Programmers name Booleans with questions and participles, numbers and text after what they are,
+/// and lists in the plural. ``NameWords`` has the words that several apps use, with their weights.
+/// The weights of a name are the sums of those of its words.
 enum NameHints {
-  /// How much likelier each group is for a key whose name has these words, in small letters.
+  /// Returns how much likelier each group is for a key whose name has these words, which are in
+  /// lowercase.
   static func weights(of words: [ByteText]) -> GroupWeights {
     guard let last = words.last else { return GroupWeights(1) }
     var halves = halves(of: last, in: atEnd)
@@ -15,18 +16,19 @@ enum NameHints {
       for word in Set(words.dropFirst().dropLast()) {
         halves = halves + self.halves(of: word, in: inside)
       }
-      // The last time that something was seen is no question: of 134 names that begin so, 4 are truth values.
+      // A name such as `lastSeen` is a time and not a question: of 134 names that begin with
+      // `last`, 4 are of Booleans.
       if words[0] == ByteText("last") { halves[.bool] = min(halves[.bool], 0) }
     }
     return GroupWeights { group in
-      // The square root of 2 to this power.
+      // The weight is the square root of 2 to the power of `half`.
       let half = Int(halves[group])
       let root = half % 2 == 0 ? 1 : 2.squareRoot()
       return Double(sign: .plus, exponent: (half - (half & 1)) / 2, significand: root)
     }
   }
 
-  /// What words weigh, in halves of a bit.
+  /// The weights of words, in half bits.
   private typealias Table = [ByteText: GroupWeights]
 
   private static func halves(of word: ByteText, in table: Table) -> GroupWeights {
@@ -35,7 +37,7 @@ enum NameHints {
     return own + shared
   }
 
-  /// The form that `word` has in common with others, if any.
+  /// Returns the form that `word` shares with others, such as `-ed`; `nil` if it has none.
   private static func form(of word: ByteText) -> ByteText? {
     let text = word.text
     let count = text.utf8.count
@@ -50,18 +52,18 @@ enum NameHints {
 
   // MARK: The words
 
-  /// Words that say what a name is the name of, and not what the value is.
+  /// Words that say nothing about the value, such as the name of the app or of its library.
   static let generic = set(
     """
     key pref prefs preference preferences setting settings sp mmkv kv app my user m k config cfg \
     val value v com org net android ios application
     """)
 
-  /// Words before `key` that make it the value: an API key is a text.
+  /// Words after which `key` is the value itself: an API key is text.
   static let credentials = set(
     "api secret public private encrypt encryption access auth device license")
 
-  /// Words that begin like a question without a capital, `islogin`.
+  /// Words that begin with `is` but are no questions, unlike `islogin`.
   private static let exceptions = set(
     "island islands issue issues issued issuer isolation isolated")
 
@@ -76,7 +78,8 @@ enum NameHints {
       (.float, 10, "opacity alpha brightness zoom scale"),
     ])
 
-  /// The words of `learned`, and `others` for types that settings seldom have; in halves of a bit.
+  /// Returns a table of the words in `learned`, and of `others` for types that settings seldom
+  /// have; their weights are in half bits.
   private static func table(
     _ learned: String, _ others: [(group: TypeGroup, halves: Double, words: String)]
   ) -> Table {
@@ -96,7 +99,7 @@ enum NameHints {
     return table
   }
 
-  /// The groups of the weights of ``NameWords``, in order.
+  /// The groups that the weights in ``NameWords`` are for, in order.
   private static let groups: [TypeGroup] = [.bool, .integer, .string, .texts]
 
   private static func set(_ words: String) -> Set<ByteText> {

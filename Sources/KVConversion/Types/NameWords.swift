@@ -1,15 +1,16 @@
-/// The words of ``NameHints``, with what each of them says of a key's type.
+/// The words of ``NameHints``, with the weights of the types that each suggests.
 ///
-/// They were learned from the names of 6,415 settings of 87 public apps for Android and iOS, in Java,
-/// Kotlin, Swift, Objective-C and Dart, with the types that their source gives them: by a logistic
-/// regression of the type on the words and where they stand, in which the names of one app weigh no more
-/// than 60. A weight is drawn to what it was in the table before, which was made by hand, or to 0, and stays
-/// there if one app alone has the word. The names of 42 other apps were kept aside to measure with.
+/// The weights were learned from the names of 6,415 settings of 87 public apps for Android and iOS,
+/// in Java, Kotlin, Swift, Objective-C and Dart, with the types that the source code gives them.
+/// The method is a logistic regression of the type on the words and their positions, in which the
+/// names of one app count as at most 60. Each weight is regularized toward its value in an earlier
+/// table, which was made by hand, or toward 0. It keeps that value if only one app has the word.
+/// The names of 42 other apps were held out for measurement.
 ///
-/// `word:b,i,s,l` is a word and its weights, in halves of a bit, for truth values, integers, texts, and
-/// lists of texts: 4 makes a type four times likelier, -2 half as likely. Zeros at the end are left out.
-/// `-ed` stands for all words that end so, `is-` for those that begin so, `-s` for a plural: their weights
-/// are added to the word's own.
+/// `word:b,i,s,l` is a word and its weights, in half bits, for Booleans, integers, text, and lists
+/// of text: 4 makes a type four times likelier, -2 half as likely. Zeros at the end are left out.
+/// `-ed` means all words with this ending, `is-` those with this beginning, and `-s` plurals. Their
+/// weights are added to the word's own.
 enum NameWords {
   /// The first word of several.
   static let first = """

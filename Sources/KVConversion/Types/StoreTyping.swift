@@ -2,55 +2,59 @@ import KVBytes
 package import KVModel
 package import KVRecovery
 
-/// What the values of a store without types are likely to be, judged over the whole store.
+/// A judge of the types of a store's values, for a format that stores no types.
 ///
-/// The evidence, each a factor for each type that a value's bytes can be:
+/// Each kind of evidence is a factor for each type that the value's bytes can have:
 ///
-/// - the bytes themselves, by the ``Likelihood`` of each reading;
-/// - the other values of the key, in the log and after it: a type that one of them is not is hardly that
-///   of the key;
-/// - the keys whose names have the same pattern, the same first or the same last word: what their values
-///   are;
-/// - the words that programmers use: `is…`, `…_count`, `…Name`;
-/// - of `00` and `01`, which are truth values, numbers or empty, a vote: how many keys have no more than
-///   these, and how many such numbers and empty values there should be beside the store's others.
+/// - The bytes themselves, by the ``Likelihood`` of each reading.
+/// - The other values of the key, in the log and after it. A type that does not fit one of them is
+///   unlikely to be that of the key.
+/// - The values of keys whose names have the same pattern, the same first or the same last word.
+/// - The words that programmers use: `is…`, `…_count`, `…Name`.
+/// - For `00` and `01`, which can be Booleans, numbers or empty, a vote: the number of keys that
+///   have only these values, compared with the number of such integers and empty values to expect,
+///   given the store's other values.
 ///
-/// It never is certain. A value is decided where one type is likelier than all others together; how often
-/// that is right was measured: `Docs/CONVERSION.md` § Types.
+/// A type that is only likelier than others is never certain. It is decided if it is likelier than
+/// all others together. `Docs/CONVERSION.md` § Types has the measured rates of right decisions.
 package struct StoreTyping: Sendable {
-  /// What a value is taken for.
+  /// The judgment of the type of one value.
   package struct Judgement: Sendable {
-    /// What it can be: first the likeliest of the store, then the others by the value's own bytes.
+    /// The possible readings: first the likeliest in this store, then the others, ordered by the
+    /// value's own bytes.
     package let readings: [Reading]
-    /// Whether nothing else fits, or one type is likelier than all others together.
+    /// Whether the type is stored or given by a schema, is the only one that fits, or is likelier
+    /// than all others together.
     package let isDecided: Bool
-    /// Whether nothing else fits.
+    /// Whether the type is the only one that fits, or is given by a schema.
     package let isOnly: Bool
-    /// What decided, for people.
+    /// The reason for the first reading, for people; empty if the format stores types.
     package let reason: String
   }
 
-  /// Of values longer than this, readings have so many bytes.
+  /// The number of bytes at the beginning of a long value that are enough to judge its type.
   package static var sampleCount: Int { 1 << 12 }
 
   private let survey: TypeSurvey
   private let priors: TypePriors
   private let schema: TypeSchema
 
-  /// The typing of a store of which nothing more is known than each value.
+  /// Creates a typing without a survey, which judges a value by its bytes and the name of its key.
   package init() { self.init(TypeSurvey()) }
 
-  /// The typing of `store`, whose log is read as in `state`; nothing is surveyed where records say their
-  /// types, and what `schema` states for a key goes before all that.
+  /// Surveys `store`, with its log read as in `state`.
   ///
-  /// - Complexity: O(size of the file). Of the keys of one pattern, the values of some are read; what is
-  ///   kept are offsets of records whose key has other values.
+  /// A type that `schema` gives to a key takes precedence over the survey. A store whose records
+  /// have types is not surveyed.
+  ///
+  /// - Complexity: O(size of the file). Values are read for only some of the keys of each pattern.
+  ///   Only the offsets of some records other than the live ones are kept.
   package init<S: Store>(of store: S, by state: StoreState?, schema: TypeSchema = .empty) {
     self.init(TypeSurvey(of: state.map { [(store, $0)] } ?? []), schema)
   }
 
-  /// The typing of all `stores`, as if they were one: the values of a key that several have are judged
-  /// together.
+  /// Surveys all `stores` as if they were one: the values of a key that several stores have are
+  /// judged together.
   init(of stores: [(store: any Store, state: StoreState)]) { self.init(TypeSurvey(of: stores)) }
 
   private init(_ survey: TypeSurvey, _ schema: TypeSchema = .empty) {
@@ -59,23 +63,25 @@ package struct StoreTyping: Sendable {
     priors = TypePriors(clear: survey.all.prior(of: nil), common: survey.all.prior(of: .zero))
   }
 
-  /// The readings of `record`, a record of `store`, the likeliest of the store first; of lists, texts and
-  /// data no more than what lies in about the first `limit` bytes.
+  /// Returns the readings of the value of `record`, a record of `store`; the likeliest in this
+  /// store first.
+  ///
+  /// Lists, text and data have only what is in about the first `limit` bytes.
   package func readings<S: Store>(
     of record: Record, in store: S, keeping limit: Int = .max
   ) -> [Reading] {
     judgement(of: record, in: store, keeping: limit).readings
   }
 
-  /// The same, for one of many records: `weighed` is what was weighed for those before.
+  /// Returns the readings of one of many records; `weighed` is the cache that they share.
   package func readings<S: Store>(
     of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
   ) -> [Reading] {
     judgement(of: record, in: store, keeping: limit, &weighed).readings
   }
 
-  /// Returns those of `readings`, the likeliest first, that are of its type: itself, and closer looks at
-  /// it, such as a time in a number and JSON in a text.
+  /// Returns the first of `readings`, which is the likeliest, and those that interpret the same
+  /// stored type more closely, such as a time in a number or JSON in text.
   package static func likeliest(of readings: [Reading]) -> [Reading] {
     let groups = TypeEvidence.groups(of: readings)
     return readings.indices.filter { index in
@@ -86,7 +92,7 @@ package struct StoreTyping: Sendable {
     }.map { readings[$0] }
   }
 
-  /// Returns the types of `readings` that none of `shown` has, each once.
+  /// Returns the types in `readings` that are not in `shown`, each once.
   package static func otherKinds(in readings: [Reading], than shown: [Reading]) -> [Value.Kind] {
     let known = shown.map(\.value.kind)
     var others: [Value.Kind] = []
@@ -96,7 +102,7 @@ package struct StoreTyping: Sendable {
     return others
   }
 
-  /// What `record`, a record of `store`, is taken for.
+  /// Returns the judgment of the value of `record`, a record of `store`.
   package func judgement<S: Store>(
     of record: Record, in store: S, keeping limit: Int = .max
   ) -> Judgement {
@@ -104,7 +110,7 @@ package struct StoreTyping: Sendable {
     return judgement(of: record, in: store, keeping: limit, &weighed)
   }
 
-  /// The same, for one of many records: `weighed` is what was weighed for those before.
+  /// Returns the judgment of one of many records; `weighed` is the cache that they share.
   func judgement<S: Store>(
     of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
   ) -> Judgement {
@@ -140,7 +146,7 @@ package struct StoreTyping: Sendable {
         : "the likeliest type for all \((others.count + 1).grouped) values of the key")
   }
 
-  /// The share of the evidence for each group that the value can be of.
+  /// Returns each group's share of the evidence; 0 for the groups that the value cannot have.
   private func weights(
     of pattern: Key, _ evidence: TypeEvidence, _ others: [ValueSigns]
   ) -> GroupWeights {
@@ -148,7 +154,7 @@ package struct StoreTyping: Sendable {
     let own = TypeSurvey.weights(of: values)
     let name = survey.name(of: pattern)
     let prior = evidence.common == nil ? priors.clear : priors.common
-    // Bytes that are clear say more than a name.
+    // Clear bytes say more than a name does, so its factors are limited.
     let full = name.custom
     let custom = evidence.common == nil ? full.least(Self.mostOfName).most(Self.leastOfName) : full
     let weights = survey.weighed(
@@ -159,13 +165,15 @@ package struct StoreTyping: Sendable {
     return (weights * candidates).shares
   }
 
-  /// What a name makes a type likelier by, at most, and at least, where the bytes are clear.
+  /// The largest and the smallest factor of a name if the bytes are clear.
   private static let mostOfName = GroupWeights(8)
   private static let leastOfName = GroupWeights(0.125)
-  /// 1 for each group that has values of the byte `00`.
+  /// 1 for each group whose values can be the byte `00`, otherwise 0.
   private static let groupsOfZero = GroupWeights { $0.shareOfZero > 0 ? 1 : 0 }
 
-  /// The readings, those of `best` first, the rest as they were.
+  /// Returns the readings with the first one of `best` in front.
+  ///
+  /// If `best` is a group of lists without a reading, its empty list replaces that of strings.
   private func ordered<S: Store>(
     _ evidence: TypeEvidence, _ best: TypeGroup, _ record: Record, in store: S
   ) -> [Reading] {
@@ -179,7 +187,8 @@ package struct StoreTyping: Sendable {
     return readings
   }
 
-  /// The readings, with the first as an integer of 64 bits where other values of the key are.
+  /// Returns the readings with the first one widened to 64 bits, if it is an integer or a list of
+  /// integers and another value of the key needs 64 bits.
   private func widened(_ readings: [Reading], by others: [ValueSigns]) -> [Reading] {
     let wide: Value
     switch readings[0].value {
@@ -192,27 +201,28 @@ package struct StoreTyping: Sendable {
   }
 }
 
-/// What was weighed for some values whose keys have no others: all that have names of the same pattern, and
-/// show the same of their type, weigh the same in a store.
+/// A cache of the weights of values whose keys have no other values.
 ///
-/// It is for values that one ``StoreTyping`` weighs.
+/// In one store, such values weigh the same if their keys have the same pattern and their bytes
+/// show the same about their type. Use a cache with only one ``StoreTyping``.
 package struct WeighedValues {
-  /// So many are kept; then it begins anew.
+  /// The largest number of cached weights; a full cache is emptied.
   private static let limit = 1 << 12
 
   private struct Case: Hashable {
     let pattern: Key
     let signs: ValueSigns
-    /// The groups that it can be of, a bit for each.
+    /// The groups that the value can have, one bit each.
     let groups: UInt16
   }
 
   private var known: [Case: GroupWeights] = [:]
 
-  /// Nothing was weighed.
+  /// Creates an empty cache.
   package init() {}
 
-  /// The weights for a value with `evidence`, whose key has `pattern`; as `weigh` says, where none was like it.
+  /// Returns the weights of a value with `evidence` whose key has `pattern`; calls `weigh` if they
+  /// are not cached.
   mutating func weights(
     of pattern: Key, _ evidence: TypeEvidence, _ weigh: () -> GroupWeights
   ) -> GroupWeights {
@@ -227,8 +237,10 @@ package struct WeighedValues {
 }
 
 extension TypeGroup {
-  /// The kind of an empty list of the group, if it is one of lists but those of texts, which stand for
-  /// all.
+  /// The type of an empty list of this group.
+  ///
+  /// This is `nil` for groups that are not lists, and for lists of strings: their reading
+  /// represents empty lists of all types.
   fileprivate var emptyListKind: Value.Kind? {
     switch self {
     case .integers: .int32List

@@ -1,11 +1,11 @@
 import KVModel
 
-/// What a value is taken for.
+/// The type that was chosen for a value.
 struct TypeDecision: Sendable {
-  /// The value.
+  /// The value, as that type.
   let value: Value
-  /// What that costs, or what has to be said of it.
+  /// The losses of the choice, and the notes about it.
   let losses: [Loss]
-  /// Whether the format or a person says so, or nothing else fits.
+  /// Whether the type is stored or given by a schema, or is the only one that fits.
   let isCertain: Bool
 }

@@ -1,21 +1,21 @@
 import KVModel
 
-/// What the bytes of one value show about its type.
+/// The evidence in the bytes of one value about its type.
 struct TypeEvidence {
-  /// A value that several types have: false, 0 and what is empty; true and 1.
+  /// A value that several types share: false, 0 and empty; or true and 1.
   enum Common { case zero, one }
 
-  /// What it can be, the likeliest by its own bytes first.
+  /// The possible readings, the likeliest by the value's own bytes first.
   let readings: [Reading]
   /// The group of each reading.
   let groups: [TypeGroup]
-  /// What is weighed of it.
+  /// The part of the evidence that is weighed.
   let signs: ValueSigns
 
-  /// Which of the values it is that several types have, if it is one.
+  /// The shared value that this is; `nil` if it is none.
   var common: Common? { signs.common }
 
-  /// The evidence of a value with these readings.
+  /// Creates the evidence of a value with these readings.
   init(_ readings: [Reading]) {
     let groups = Self.groups(of: readings)
     self.readings = readings
@@ -23,7 +23,7 @@ struct TypeEvidence {
     signs = ValueSigns(of: readings, groups)
   }
 
-  /// The group of each of `readings`, which are those of one value.
+  /// Returns the group of each of `readings`, which are all readings of one value.
   static func groups(of readings: [Reading]) -> [TypeGroup] {
     var double: Double?
     for reading in readings {
@@ -32,33 +32,37 @@ struct TypeEvidence {
     return readings.map { TypeGroup(of: $0, beside: double) }
   }
 
-  /// What the type of a value weighs that its bytes do not fit: an app changes a key's type, but seldom.
+  /// The weight of a type that does not fit the bytes of a value.
+  ///
+  /// It is not 0, because an app may change the type of a key.
   static let misfit = 0x1p-20
 
-  /// The share of evidence from which on it decides.
+  /// The smallest share of the evidence with which a surveyed key counts as of a group.
   static let decisive = 0.9
 }
 
-/// What is weighed of the evidence of a value: small, for it is kept of the values of all keys that have
-/// several.
+/// The part of a value's evidence that is weighed.
+///
+/// It is small, because it is kept for the values of every key that has several.
 struct ValueSigns: Hashable, Sendable {
-  /// Which of the values it is that several types have, if it is one.
+  /// The shared value that this is; `nil` if it is none.
   private(set) var common: TypeEvidence.Common?
-  /// Whether it is an integer below 128, of one byte.
+  /// Whether the value is read first as an integer from 0 to 127, which takes one byte.
   private(set) var isSmall = false
-  /// Whether it can be an integer of 64 bits, and a list of some.
+  /// Whether the value can be an integer, or a list of integers, that needs 64 bits.
   private(set) var isWide = false
   private(set) var isWideList = false
-  /// The likelihood of the likeliest reading of each group, as a step; ``none`` where there is no reading.
+  /// The ``Likelihood`` of the likeliest reading of each group, as its raw value; ``none`` if there
+  /// is no reading.
   private var steps = SIMD16<UInt8>(repeating: ValueSigns.none)
 
   private static let none = UInt8(Likelihood.allCases.count)
-  /// What each step weighs, the last one that of no reading.
+  /// The weight of each raw value; the last is that of ``none``.
   private static let weights = Likelihood.allCases.map(\.weight) + [TypeEvidence.misfit]
   private static let weightsOfZero = GroupWeights { max($0.shareOfZero, TypeEvidence.misfit) }
   private static let weightsOfOne = GroupWeights { max($0.shareOfOne, TypeEvidence.misfit) }
 
-  /// The signs of a value with `readings`, which are of `groups`.
+  /// Creates the signs of a value with `readings`, whose groups are `groups`.
   init(of readings: [Reading], _ groups: [TypeGroup]) {
     if case .int32(let number)? = readings.first?.value { isSmall = (0..<128).contains(number) }
     for (reading, group) in zip(readings, groups) {
@@ -73,7 +77,7 @@ struct ValueSigns: Hashable, Sendable {
     }
   }
 
-  /// How likely the bytes are if the value has a type of each group, in proportion.
+  /// The relative likelihood of the bytes if the value has a type of each group.
   var weights: GroupWeights {
     switch common {
     case .zero: Self.weightsOfZero
@@ -88,7 +92,7 @@ struct ValueSigns: Hashable, Sendable {
 }
 
 extension Likelihood {
-  /// What a reading of this step weighs: three bits for each, and more for the last.
+  /// The weight of a reading with this likelihood: each step is three bits less, and the last six.
   fileprivate var weight: Double {
     switch self {
     case .compelling: 1

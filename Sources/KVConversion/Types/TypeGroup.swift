@@ -1,14 +1,16 @@
 import KVModel
 
-/// The types that the bytes of a value can have been stored as, as far as bytes tell types apart.
+/// A type that a value can be stored as, as far as bytes tell types apart.
 ///
-/// Integers of all widths are one: the bytes are the same. A reading that is a closer look at a value,
-/// JSON in a text or a time in a number, belongs to what was stored.
+/// All integers are one group, because their bytes do not depend on the width. A closer
+/// interpretation of a value, such as JSON in text or a time in a number, belongs to the group of
+/// the stored type.
 enum TypeGroup: Int, CaseIterable, Sendable {
   case bool, integer, float, double, date, string, bytes, archive
   case texts, blobs, integers, truthValues, floats, doubles
 
-  /// What `reading` was stored as, one of the readings of a value of which one is `double`.
+  /// Creates the group of the type that `reading` was stored as; `double` is the double among the
+  /// readings of the same value, if there is one.
   init(of reading: Reading, beside double: Double?) {
     switch reading.value {
     case .bool: self = .bool
@@ -32,11 +34,13 @@ enum TypeGroup: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether values of the type are lists.
+  /// Whether the values are lists.
   var isList: Bool { rawValue >= TypeGroup.texts.rawValue }
 
-  /// How common values of the type are in the stores of apps, in keys: what is assumed before a store was
-  /// seen, and as much as a handful of keys.
+  /// The number of keys of this group that are assumed before a store is surveyed.
+  ///
+  /// The numbers follow how common each group is in the stores of apps. Together, they count as
+  /// much as a handful of keys.
   var priorCount: Double {
     switch self {
     case .bool, .string: 1.5
@@ -48,7 +52,7 @@ enum TypeGroup: Int, CaseIterable, Sendable {
     }
   }
 
-  /// How many of the values of the type are stored as the byte `00`: false, 0, and what is empty.
+  /// The share of the values that are stored as the byte `00`: false, 0 and empty.
   var shareOfZero: Double {
     switch self {
     case .bool: 0.5
@@ -60,7 +64,7 @@ enum TypeGroup: Int, CaseIterable, Sendable {
     }
   }
 
-  /// How many of the values of the type are stored as the byte `01`: true and 1.
+  /// The share of the values that are stored as the byte `01`: true and 1.
   var shareOfOne: Double {
     switch self {
     case .bool: 0.5
@@ -72,15 +76,15 @@ enum TypeGroup: Int, CaseIterable, Sendable {
 
 /// A number for each group.
 struct GroupWeights: Sendable {
-  // There are many: no memory is allocated for them.
+  // A vector needs no allocation; there are many of these.
   private var weights: SIMD16<Double>
 
-  /// The same number for all.
+  /// Creates the same number for all groups.
   init(_ weight: Double) { weights = Self.cut(SIMD16(repeating: weight)) }
 
   private init(lanes: SIMD16<Double>) { weights = lanes }
 
-  /// The numbers with 0 in the two lanes that no group has.
+  /// Returns `lanes` with 0 in the two that belong to no group.
   private static func cut(_ lanes: SIMD16<Double>) -> SIMD16<Double> {
     var lanes = lanes
     lanes[14] = 0
@@ -88,7 +92,7 @@ struct GroupWeights: Sendable {
     return lanes
   }
 
-  /// The weight of each group by `weight`.
+  /// Creates the number that `weight` returns for each group.
   init(_ weight: (TypeGroup) -> Double) {
     weights = SIMD16(repeating: 0)
     for group in Self.groups { weights[group.rawValue] = weight(group) }
@@ -99,16 +103,16 @@ struct GroupWeights: Sendable {
     set { weights[group.rawValue] = newValue }
   }
 
-  /// The sum of all.
+  /// The sum of all numbers.
   var sum: Double { weights.sum() }
 
-  /// The numbers in proportion, so that their sum is 1; as they are where that is 0.
+  /// The numbers scaled to the sum 1; unchanged if their sum is 0.
   var shares: GroupWeights {
     let sum = sum
     return sum > 0 ? self / sum : self
   }
 
-  /// The group with the largest number; of several, the first.
+  /// The group with the largest number; the first if there are several.
   var best: TypeGroup {
     let most = weights.max()
     return Self.groups.first { self[$0] == most } ?? .bool
@@ -117,21 +121,21 @@ struct GroupWeights: Sendable {
   /// The largest number.
   var most: Double { weights.max() }
 
-  /// The numbers, and 0 for those below it.
+  /// The numbers, with 0 for negative ones.
   var nonnegative: GroupWeights {
     var lanes = weights
     lanes.replace(with: 0, where: weights .< 0)
     return GroupWeights(lanes: lanes)
   }
 
-  /// Of each two numbers the smaller one.
+  /// Returns the smaller number for each group.
   func least(_ other: GroupWeights) -> GroupWeights {
     var lanes = weights
     lanes.replace(with: other.weights, where: other.weights .< weights)
     return GroupWeights(lanes: lanes)
   }
 
-  /// Of each two numbers the larger one.
+  /// Returns the larger number for each group.
   func most(_ other: GroupWeights) -> GroupWeights {
     var lanes = weights
     lanes.replace(with: other.weights, where: other.weights .> weights)
@@ -159,13 +163,13 @@ struct GroupWeights: Sendable {
     GroupWeights(lanes: cut(one.weights / other.weights))
   }
 
-  // MARK: What is so of each group
+  // MARK: Constants of the groups
 
   private static let groups = TypeGroup.allCases
-  /// ``TypeGroup/priorCount`` of each.
+  /// ``TypeGroup/priorCount`` of each group.
   static let priorCounts = GroupWeights { $0.priorCount }
-  /// ``TypeGroup/shareOfZero`` of each.
+  /// ``TypeGroup/shareOfZero`` of each group.
   static let sharesOfZero = GroupWeights { $0.shareOfZero }
-  /// ``TypeGroup/shareOfOne`` of each.
+  /// ``TypeGroup/shareOfOne`` of each group.
   static let sharesOfOne = GroupWeights { $0.shareOfOne }
 }

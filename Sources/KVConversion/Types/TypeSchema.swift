@@ -7,36 +7,37 @@ package import KVModel
   import Foundation
 #endif
 
-/// Which types the values of a store have, as a person says it: a JSON file.
+/// The types that the user gives to the values of a store, in a JSON file.
 ///
 ///     { "kvfsck": "types", "schema": 1, "types": [
 ///         { "key": "token", "type": "string" },
 ///         { "key_hex": "ff00", "type": "bytes" },
 ///         { "pattern": "count_*", "type": "int64" } ] }
 ///
-/// A key goes before patterns; of patterns, the first that matches counts. `*` stands for any
-/// characters. `readings` beside a type is what kvfsck found possible, and is not read.
+/// A rule for a key takes precedence over patterns, and the first matching pattern applies. `*`
+/// matches any characters. `readings` lists the types that kvfsck found possible, and has no
+/// effect.
 ///
 /// Reference: `Docs/CONVERSION.md` § Types.
 package struct TypeSchema: Sendable {
-  /// What a rule is about.
+  /// What a rule applies to.
   package enum Subject: Hashable, Sendable {
     /// One key.
     case key(Key)
-    /// All keys whose text matches.
+    /// All keys that match a pattern, in which `*` matches any bytes.
     case pattern(String)
   }
 
-  /// The type of one key, or of several.
+  /// The type for one key, or for all keys that match a pattern.
   package struct Rule: Hashable, Sendable {
-    /// Which keys.
+    /// The keys that the rule applies to.
     package let subject: Subject
     /// The type.
     package let kind: Value.Kind
-    /// What else the values can be.
+    /// The types that fit the value, for people; empty if the type is certain.
     package let readings: [Value.Kind]
 
-    /// A rule.
+    /// Creates a rule.
     package init(_ subject: Subject, _ kind: Value.Kind, readings: [Value.Kind] = []) {
       self.subject = subject
       self.kind = kind
@@ -44,7 +45,7 @@ package struct TypeSchema: Sendable {
     }
   }
 
-  /// A schema that says nothing.
+  /// A schema without rules.
   package static let empty = TypeSchema([])
 
   /// The rules.
@@ -52,7 +53,7 @@ package struct TypeSchema: Sendable {
   private let keys: [Key: Value.Kind]
   private let patterns: [(pattern: [UInt8], kind: Value.Kind)]
 
-  /// A schema of these rules.
+  /// Creates a schema of these rules.
   package init(_ rules: [Rule]) {
     self.rules = rules
     var keys: [Key: Value.Kind] = [:]
@@ -67,13 +68,15 @@ package struct TypeSchema: Sendable {
     self.patterns = patterns
   }
 
-  /// The type of the value of `key`, if a rule is about it.
+  /// Returns the type for the value of `key`; `nil` if no rule applies to it.
   package func kind(of key: Key) -> Value.Kind? {
     keys[key] ?? patterns.first { Self.matches(key.bytes, $0.pattern) }?.kind
   }
 
-  /// Returns the value of `record`, a record of `store`, as the type that a rule gives its key, and its
-  /// bytes where they are no value of that type; `nil` if no rule is about the key.
+  /// Returns the value of `record`, a record of `store`, as the type that a rule gives to its key;
+  /// `nil` if no rule applies to the key.
+  ///
+  /// If the bytes are not a value of that type, the reading has them as bytes.
   func reading<S: Store>(of record: Record, in store: S) -> Reading? {
     guard let kind = kind(of: store.key(of: record)) else { return nil }
     if let value = store.value(of: record, as: kind) {
@@ -83,7 +86,7 @@ package struct TypeSchema: Sendable {
       store.untyped(record), because: "the bytes are not a value of the given type")
   }
 
-  /// Whether `text` is `pattern`, with any bytes for each `*`.
+  /// Returns whether `text` matches `pattern`, in which `*` matches any bytes.
   ///
   /// - Complexity: O(`text.count` · `pattern.count`), without recursion.
   private static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
@@ -133,7 +136,7 @@ package struct TypeSchema: Sendable {
         throw DecodingError.dataCorruptedError(
           forKey: .kvfsck, in: container, debugDescription: "\"types\" is expected here")
       }
-      // A decoder calls a document malformed whose number does not fit.
+      // A decoder reports a number that does not fit into `Int` as malformed JSON.
       guard container.contains(.schema), (try? container.decode(Int.self, forKey: .schema)) == 1
       else {
         throw DecodingError.dataCorruptedError(
@@ -143,9 +146,9 @@ package struct TypeSchema: Sendable {
     }
   }
 
-  /// The schema in the JSON file `bytes`.
+  /// Reads a schema from the content of a JSON file.
   ///
-  /// - Throws: What is wrong with it.
+  /// - Throws: ``TypeSchemaError`` if the file is malformed.
   package init(parsing bytes: [UInt8]) throws(TypeSchemaError) {
     let document: Document
     do {
@@ -173,7 +176,7 @@ package struct TypeSchema: Sendable {
     self.init(rules)
   }
 
-  /// The schema as a JSON file, a rule on each line.
+  /// The schema as the content of a JSON file, with one rule on each line.
   package var bytes: [UInt8] {
     let lines = rules.map { rule in
       var fields: [String] = []

@@ -1,10 +1,11 @@
-/// What is wrong with a file of types.
+/// An error in a file of types.
 package enum TypeSchemaError: Error, Hashable, Sendable {
-  /// It is no JSON of the form that was expected.
+  /// The file is not JSON, or does not have the expected structure.
   case malformed(String)
-  /// There is no such type.
+  /// A rule names a type that does not exist.
   case unknownType(String, ordinal: Int)
-  /// A rule says neither a key nor a pattern, or more than one of them.
+  /// A rule has neither a key nor a pattern, more than one of them, or a `key_hex` that is not
+  /// hexadecimal.
   case noSubject(ordinal: Int)
 
   /// What went wrong and what to do next, in a sentence for people.

@@ -2,42 +2,46 @@ import KVBytes
 import KVModel
 import KVRecovery
 
-/// What the values of a store, or of several that are judged together, show of the types that keys have.
+/// What the values of a store, or of several that are judged together, show about the types of
+/// keys.
 struct TypeSurvey: Sendable {
-  /// Of the keys of one pattern, the values of so many are looked at.
+  /// The number of keys of each pattern whose values are read.
   private static let sampleLimit = 64
-  /// So many patterns, and words, are counted.
+  /// The largest number of patterns that are counted, and so of first words and of last words.
   private static let nameLimit = 1 << 14
-  /// Of the values of one key, so many are looked at, the newest.
+  /// The number of other values of a key that are weighed, newest first.
   private static let valueLimit = 6
-  /// Of a value, what it can be is known from so many bytes.
+  /// The number of bytes of a value that are read to find its possible types.
   private static let byteLimit = 64
 
-  /// All keys.
+  /// The tally of all keys.
   private(set) var all = TypeTally()
   private var patterns: [Key: TypeTally] = [:]
-  /// What the names of each pattern tell, which is the same for all keys of it.
+  /// The name of each pattern, which all keys of the pattern share.
   private var names: [Key: KeyName] = [:]
   private var firstWords: [ByteText: TypeTally] = [:]
   private var lastWords: [ByteText: TypeTally] = [:]
-  /// The newest values of each key that has others than the only live one.
+  /// The newest values of each key, oldest first.
+  ///
+  /// The live value is left out unless several stores have the key.
   private var earlier: [Key: [Source]] = [:]
-  /// The stores that they are of.
+  /// The stores of these values.
   private var stores: [any Store] = []
 
-  /// A value of a key: a record, the index of its store, and what is weighed of it.
+  /// A value of a key: its record, the index of its store, and its signs if they are known.
   private struct Source {
     let record: Record
     let store: Int
     var signs: ValueSigns?
   }
 
-  /// A survey of nothing.
+  /// Creates an empty survey.
   init() {}
 
-  /// The survey of `stores`, the log of each read as in its state.
+  /// Surveys `stores`, with the log of each read as in its state.
   ///
-  /// The values of a key that several of them have are those of one key.
+  /// Stores whose records have types are skipped. If several stores have a key, their values are
+  /// values of one key.
   init(of stores: [(store: any Store, state: StoreState)]) {
     let stores = stores.filter { !$0.store.storesTypes }
     self.stores = stores.map(\.store)
@@ -49,13 +53,13 @@ struct TypeSurvey: Sendable {
     weighSeveral()
     var sampled: [Key: Int] = [:]
     for (index, store) in self.stores.enumerated() {
-      // A key of several stores is counted with the last.
+      // A key that several stores have is counted once, in the last store.
       let isLast = index == live.count - 1
       sample(live[index], of: store, besides: isLast ? [] : shared, &sampled)
     }
   }
 
-  /// Returns the live records of `store`, and takes in the others.
+  /// Returns the live records of `store` that are not guesses, and adds the others to ``earlier``.
   private mutating func collect<S: Store>(
     _ store: S, by state: StoreState, at index: Int
   ) -> [Record] {
@@ -66,15 +70,16 @@ struct TypeSurvey: Sendable {
       if fate == .live {
         if assessment.evidence > .guess { live.append(record) }
       } else {
-        // What has the key of a live record is one of it, however little else verifies it.
+        // If a live record has the same key, this is a value of that key, however weak its
+        // evidence.
         add(Source(record: record, store: index), to: store.key(of: record))
       }
     }
     return live
   }
 
-  /// Takes in the records of `live`, those of each store, whose keys several stores have, and returns
-  /// these keys.
+  /// Adds the records whose keys several stores have to ``earlier``, and returns these keys; `live`
+  /// has the live records of each store.
   private mutating func addShared(_ live: [[Record]]) -> Set<Key> {
     guard live.count > 1 else { return [] }
     var seen: [Key: Source] = [:]
@@ -91,10 +96,10 @@ struct TypeSurvey: Sendable {
     return shared
   }
 
-  /// Adds a value of `key`, newer than those that it has: of these the oldest goes where there are enough,
-  /// or the one with the same bytes.
+  /// Adds a value of `key` that is newer than those added before.
   ///
-  /// One more is kept than is looked at, for one may be the value that others are asked for.
+  /// It replaces the value with the same bytes or, if there are enough values, the oldest. One more
+  /// value is kept than is weighed, because one of them may be the value that is judged.
   private mutating func add(_ source: Source, to key: Key) {
     Self.add(source, to: &earlier[key, default: []], of: stores)
   }
@@ -111,7 +116,8 @@ struct TypeSurvey: Sendable {
     sources.append(source)
   }
 
-  /// Weighs the values of the keys that have several, once and not for each of their records.
+  /// Weighs the values of keys with several in advance, so that it is not done again for each
+  /// record.
   private mutating func weighSeveral() {
     earlier = earlier.mapValues { sources in
       sources.count < 2
@@ -144,7 +150,7 @@ struct TypeSurvey: Sendable {
     }
   }
 
-  /// What the names with `pattern` tell.
+  /// Returns the name that the keys with `pattern` share.
   func name(of pattern: Key) -> KeyName { names[pattern] ?? KeyName(pattern: pattern) }
 
   private mutating func add(_ name: KeyName, _ finding: TypeFinding) {
@@ -155,10 +161,13 @@ struct TypeSurvey: Sendable {
     lastWords[last, default: TypeTally()].add(finding)
   }
 
-  /// The newest values of `key` whose bytes are others than those of `record`, which `signs` are of, and
-  /// of each other; none if no type has all of them, for then they say nothing of one another.
+  /// Returns the newest distinct values of `key` whose bytes differ from those of `record`, which
+  /// has `signs`.
   ///
-  /// - Complexity: O(size of the value): no more than some values of a key are looked at.
+  /// The result is empty if no type fits all values, because then they say nothing about one
+  /// another.
+  ///
+  /// - Complexity: O(size of the value); only a few values of a key are compared.
   func otherValues<S: Store>(
     of key: Key, than record: Record, _ signs: ValueSigns, in store: S
   ) -> [ValueSigns] {
@@ -171,7 +180,7 @@ struct TypeSurvey: Sendable {
     return Self.agree([signs] + others) ? others : []
   }
 
-  /// Whether there is a type that has all of `values`.
+  /// Returns whether some type fits all of `values`.
   private static func agree(_ values: [ValueSigns]) -> Bool {
     values.dropFirst().reduce(values[0].weights) { $0.least($1.weights) }.most
       > TypeEvidence.misfit
@@ -179,18 +188,18 @@ struct TypeSurvey: Sendable {
 
   // MARK: Judging
 
-  /// How likely the values of one key are if it has a type of each group, in proportion.
+  /// Returns the relative likelihood of the values of one key if it has a type of each group.
   static func weights(of values: [ValueSigns]) -> GroupWeights {
     var weights = GroupWeights(1)
     for value in values {
       weights = weights * value.weights
     }
-    // A number that counts goes from 0 to 1 as often as a truth value changes.
+    // A counter goes from 0 to 1 as often as a Boolean changes.
     if values.count > 1, values.allSatisfy({ $0.common != nil }) { weights[.integer] *= 4 }
     return weights
   }
 
-  /// What the values of one key show of its type; `weights` are theirs.
+  /// Returns what the values of one key, whose weights are `weights`, show about its type.
   static func finding(_ values: [ValueSigns], _ weights: GroupWeights) -> TypeFinding {
     if values.count == 1, let common = values[0].common { return common == .zero ? .zero : .one }
     let shares = weights.shares
@@ -199,8 +208,9 @@ struct TypeSurvey: Sendable {
     return best == .integer && values[0].isSmall ? .smallInteger : .group(best)
   }
 
-  /// Returns `weights` by what the keys with names like `name` say, `finding` being what the key was
-  /// counted as.
+  /// Returns `weights` multiplied by the factors of the keys whose names resemble `name`.
+  ///
+  /// `finding` is what the key itself was counted as; it is left out.
   func weighed(
     _ weights: GroupWeights, by name: KeyName, besides finding: TypeFinding, _ priors: TypePriors,
     _ common: CommonShares

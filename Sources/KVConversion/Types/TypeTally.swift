@@ -1,16 +1,18 @@
 import KVModel
 
-/// How many keys have values of each group: of a store, of a pattern, or of a word in names.
+/// The number of keys of each group in a store, with a pattern, or with a word in their names.
 struct TypeTally: Sendable {
-  /// Keys whose values tell their type.
+  /// The numbers of keys whose values show their type.
   private var counts = GroupWeights(0)
-  /// Those of them that are integers below 128: only these are 0 or 1 now and then, times and ids are not.
+  /// The number of them with integers below 128.
+  ///
+  /// Only such integers are sometimes 0 or 1; times and IDs are not.
   private var smallCount = 0.0
-  /// Keys of which no more is known than the byte `00`, or `01`.
+  /// The numbers of keys with no value but the byte `00`, or `01`.
   private var zeroCount = 0.0
   private var oneCount = 0.0
 
-  /// Counts, or for −1 no longer counts, a key whose values are like this.
+  /// Counts a key with `finding`; a `count` of −1 takes it out again.
   mutating func add(_ finding: TypeFinding, _ count: Double = 1) {
     switch finding {
     case .group(let group): counts[group] += count
@@ -23,12 +25,14 @@ struct TypeTally: Sendable {
     }
   }
 
-  /// How common each group is, with what is so of stores in general: the prior of a key of this store.
+  /// Returns the prior of a key of this store: how common each group is in it, combined with how
+  /// common it is in stores in general.
   ///
-  /// Of keys with no more than `00` or `01`, those are truth values that are more than the integers and
-  /// empty values among them that there should be beside all others.
+  /// The store's other keys show how many integers and empty values to expect among the keys that
+  /// have only `00` or `01`. The keys beyond that number count as Booleans.
   ///
-  /// `common` is one of those values if the key has one: then it is as common as small integers are.
+  /// `common` is the value of the key if it is `00` or `01`. The prior of integers is then that of
+  /// small integers.
   func prior(of common: TypeEvidence.Common?) -> GroupWeights {
     var counts = counts
     counts[.integer] = smallCount
@@ -39,18 +43,18 @@ struct TypeTally: Sendable {
     }
     if common == nil { counts[.integer] = self.counts[.integer] }
     var prior = counts + .priorCounts
-    // One of them is the key that is asked about.
+    // One of them is the key that is judged.
     prior[.bool] += max(
       0, max(0, zeroCount - expected.zero) + max(0, oneCount - expected.one) - 1)
     let sum = prior.sum
-    // However few there are: bytes that are clear weigh more than how common a type is.
+    // A floor for rare groups: clear bytes must weigh more than how common a type is.
     return GroupWeights { max(prior[$0] / sum, 0x1p-5) }.shares
   }
 
-  /// How much likelier each group is for a key of this tally than for any key of the store.
+  /// Returns how much likelier each group is for a key of this tally than for any key of the store.
   ///
-  /// `own` is what the key itself was counted as; `caution` is how many keys of any type the tally has to
-  /// outweigh.
+  /// `own` is what the key itself was counted as; it is left out. `caution` is a number of average
+  /// keys of the store that are added, which the tally has to outweigh.
   func factors(
     besides own: TypeFinding, priors: TypePriors, common: CommonShares, caution: Double
   ) -> GroupWeights {
@@ -63,12 +67,13 @@ struct TypeTally: Sendable {
   }
 }
 
-/// Of the keys with a name that have no more than `00`, and of those with `01`, the share of each group.
+/// The share of each group among the keys with one name that have only `00`, and among those that
+/// have only `01`.
 struct CommonShares {
   let zeros: GroupWeights
   let ones: GroupWeights
 
-  /// The shares for a name that makes each group likelier by `custom`.
+  /// Creates the shares for a name that makes each group likelier by the factors `custom`.
   init(priors: TypePriors, custom: GroupWeights) {
     let known = priors.common * custom
     zeros = (known * .sharesOfZero).shares
@@ -76,24 +81,24 @@ struct CommonShares {
   }
 }
 
-/// How common each group is in a store, as ``TypeTally/prior(of:)`` tells.
+/// The results of ``TypeTally/prior(of:)`` for a store.
 struct TypePriors: Sendable {
-  /// Of values that tell their type.
+  /// The prior for values that show their type.
   let clear: GroupWeights
-  /// Of the bytes `00` and `01`.
+  /// The prior for the values `00` and `01`.
   let common: GroupWeights
 }
 
-/// What all values of a key, taken together, show about its type.
+/// What all values of a key together show about its type.
 enum TypeFinding: Sendable {
-  /// They are of this group.
+  /// They belong to this group.
   case group(TypeGroup)
-  /// They are integers, the newest of which is below 128.
+  /// They are integers, and the newest is below 128.
   case smallInteger
-  /// There is one, `00`.
+  /// The only value is `00`.
   case zero
-  /// There is one, `01`.
+  /// The only value is `01`.
   case one
-  /// They are of one group or another.
+  /// No group is likely enough.
   case open
 }

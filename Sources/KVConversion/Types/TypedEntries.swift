@@ -2,18 +2,18 @@ import KVModel
 import KVRecovery
 import KVSystem
 
-/// The entries that a plan keeps, one after the other, with types for their values.
+/// The entries that a plan keeps, returned one by one with typed values.
 ///
-/// To weigh what a value can be takes longer than to read and to write it: other threads do that for the
-/// entries that come next.
+/// Judging the type of a value takes longer than reading and writing it. Other threads do this
+/// ahead, for the entries that come next.
 struct TypedEntries<S: Store> {
-  /// What one thread has at a time: so many entries, or fewer if they have so many bytes.
+  /// The largest part that a thread gets at a time, in entries and in bytes.
   private static var partCount: Int { 1 << 10 }
   private static var partByteCount: Int { 1 << 19 }
-  /// How many parts are weighed ahead of the entries that are taken.
+  /// The number of parts that are weighed ahead.
   private static var aheadCount: Int { 8 }
 
-  /// An entry, with what its type costs.
+  /// An entry, with the losses of typing it.
   private struct Typed: Sendable {
     let entry: TypedEntry
     let losses: [Loss]
@@ -22,9 +22,9 @@ struct TypedEntries<S: Store> {
   private let entries: [RepairPlan.KeptEntry]
   private let typing: ValueTyping<S>
   private var work: ParallelWork<ArraySlice<RepairPlan.KeptEntry>, [Typed]>
-  /// The entries up to here are weighed, or given to be.
+  /// The number of entries that are weighed or have been given to a thread.
   private var index = 0
-  /// Those that come next, the first one last.
+  /// The entries that come next, in reverse order.
   private var ready: [Typed] = []
 
   init(_ entries: [RepairPlan.KeptEntry], typedBy typing: ValueTyping<S>) {
@@ -33,9 +33,9 @@ struct TypedEntries<S: Store> {
     work = ParallelWork { Self.weighed($0, by: typing) }
   }
 
-  /// Returns the next entry, with what its type costs.
+  /// Returns the next entry, with the losses of typing it.
   ///
-  /// - Precondition: There is one.
+  /// - Precondition: Not all entries have been returned.
   mutating func next() -> (entry: TypedEntry, losses: [Loss]) {
     if ready.isEmpty { fill() }
     let typed = ready.removeLast()
@@ -43,11 +43,12 @@ struct TypedEntries<S: Store> {
   }
 
   private mutating func fill() {
-    // A value of a type that its record says may be in a file of its own, and long.
+    // If records have types, nothing is weighed, and a long value may be in a separate file: such
+    // entries are taken one by one.
     let limit = typing.weighs ? Self.partCount : 1
     while index < entries.count, work.pendingCount < Self.aheadCount {
       let part = part(atMost: limit)
-      // What is left needs no thread of its own, and neither does what need not be weighed.
+      // The last part, and entries that need not be weighed, are not worth another thread.
       if work.pendingCount == 0, limit == 1 || index == entries.count {
         ready = Self.weighed(part, by: typing)
         return
@@ -57,7 +58,7 @@ struct TypedEntries<S: Store> {
     ready = work.take()
   }
 
-  /// Takes off the next entries: `limit`, or fewer if they are large.
+  /// Takes the next entries: `limit`, or fewer if they are large.
   private mutating func part(atMost limit: Int) -> ArraySlice<RepairPlan.KeptEntry> {
     let start = index
     var byteCount = 0
@@ -68,7 +69,7 @@ struct TypedEntries<S: Store> {
     return entries[start..<index]
   }
 
-  /// The entries of `part`, the first one last.
+  /// Returns the entries of `part` with typed values, in reverse order.
   private static func weighed(
     _ part: ArraySlice<RepairPlan.KeptEntry>, by typing: ValueTyping<S>
   ) -> [Typed] {

@@ -1,10 +1,11 @@
 package import KVModel
 import KVRecovery
 
-/// Decides what type each value of a store has: never by a silent guess.
+/// The choice of a type for each value of a store, in which no guess is silent.
 ///
-/// In this order: what a person says; what the record says; the only type that fits; the likeliest by all
-/// that the store holds, if that is decided or the likeliest was asked for. Else the bytes.
+/// The first of these applies: the type that the schema gives; the type that the record states; the
+/// only type that fits; the likeliest type given everything in the store, if it is decided or the
+/// caller accepts the likeliest. Otherwise, the value stays bytes.
 struct ValueTyping<S: Store>: Sendable {
   private let store: S
   private let names: RoleNames
@@ -12,7 +13,7 @@ struct ValueTyping<S: Store>: Sendable {
   private let typing: StoreTyping
   private let assumesLikeliest: Bool
 
-  /// Whether the values are of no type that a record says, and have to be weighed.
+  /// Whether types have to be weighed, because records do not state them.
   var weighs: Bool { !store.storesTypes }
 
   init(of store: S, by typing: StoreTyping, schema: TypeSchema, assumesLikeliest: Bool) {
@@ -23,7 +24,8 @@ struct ValueTyping<S: Store>: Sendable {
     self.assumesLikeliest = assumesLikeliest
   }
 
-  /// What the value of `record` is taken for, `weighed` being what was weighed for the records before.
+  /// Returns the type that is chosen for the value of `record`; `weighed` is a cache for many
+  /// records.
   func decision(for record: Record, _ weighed: inout WeighedValues) -> TypeDecision {
     if let kind = schema.kind(of: store.key(of: record)) {
       if let value = store.value(of: record, as: kind) {
@@ -33,7 +35,7 @@ struct ValueTyping<S: Store>: Sendable {
       return TypeDecision(value: value, losses: [.wrongType(kind, value)], isCertain: false)
     }
     if store.storesTypes { return stored(store.readings(of: record)) }
-    // Of a long value, what it can be is known from its beginning; one reading at most is wanted whole.
+    // The beginning of a long value shows its type; only the chosen reading needs the whole value.
     let judgement = typing.judgement(
       of: record, in: store, keeping: StoreTyping.sampleCount, &weighed)
     guard judgement.isDecided || assumesLikeliest else {
@@ -54,7 +56,7 @@ struct ValueTyping<S: Store>: Sendable {
     return TypeDecision(value: reading.value, losses: [loss], isCertain: judgement.isOnly)
   }
 
-  /// What `kept` is, and what its type costs.
+  /// Returns the entry of `kept` with a typed value, and the losses of typing it.
   func entry(
     _ kept: RepairPlan.KeptEntry, _ weighed: inout WeighedValues
   ) -> (entry: TypedEntry, losses: [Loss]) {
@@ -73,7 +75,7 @@ struct ValueTyping<S: Store>: Sendable {
   private func stored(_ readings: [Reading]) -> TypeDecision {
     let first = readings[0]
     var losses: [Loss] = []
-    // Two values of the type that is stored: one of them is broken.
+    // A second reading of the stored type means that the value is damaged.
     if readings.dropFirst().contains(where: { $0.value.kind == first.value.kind }) {
       losses.append(.assumedType(first.value, first.reason))
     }
@@ -83,18 +85,20 @@ struct ValueTyping<S: Store>: Sendable {
 }
 
 extension Store {
-  /// Returns the bytes of the value of `record`, of which no more is known.
+  /// Returns the value of `record` as bytes without a type.
   func untyped(_ record: Record) -> Value {
     value(of: record, as: .raw) ?? .bytes(value(of: record))
   }
 }
 
 extension ValueReading {
-  /// Returns `reading`, one of the value of `record`, with the whole value where it has its beginning.
+  /// Returns `reading`, one of the readings of `record`, with the whole value if it has only the
+  /// beginning.
   package func whole(_ reading: Reading, of record: Record) -> Reading {
     guard reading.count != nil else { return reading }
-    // The value alone, where it can be had without other readings, which take as much memory again. Bytes
-    // that are no value of the kind are read as that for want of a better one.
+    // Reading the value as this one type avoids the other readings, which take as much memory
+    // again. It fails for a reading whose bytes are not a valid value of its type, which is there
+    // for want of a better one.
     return value(of: record, as: reading.value.kind).map { reading.with($0) }
       ?? readings(of: record)[0]
   }

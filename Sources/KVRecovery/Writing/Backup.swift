@@ -6,25 +6,26 @@ package import SystemPackage
 
 /// The files of a store before they were replaced, and the means to restore them.
 ///
-/// A backup is a folder with copies of the files and two lists in the form of `sha256sum`:
-/// `BEFORE.sha256` for the copies, `AFTER.sha256` for the files that replaced them, by their names
-/// next to the folder. So it can be checked without this program.
+/// A backup is a folder with copies of the files and two lists in the format of `sha256sum`, so
+/// that it can be checked without this program. `BEFORE.sha256` lists the copies. `AFTER.sha256`
+/// lists the files that replaced them, which are next to the folder.
 package struct Backup: Sendable {
   /// The folder of the backup.
   package let folder: FilePath
   private static let before = "BEFORE.sha256"
   private static let after = "AFTER.sha256"
 
-  /// The backup in `folder`.
+  /// Creates a backup for what is in `folder`, without reading it.
   package init(at folder: FilePath) { self.folder = folder }
 
-  /// The folder that the store's files are in.
+  /// The folder of the store's files.
   private var home: FilePath { folder.removingLastComponent() }
 
   /// Returns the backup that ``replace(_:by:writer:into:)`` would make of `files`, which does not
   /// exist yet.
   ///
-  /// - Throws: ``BackupError`` when the files cannot be replaced, or a backup could not be checked.
+  /// - Throws: ``BackupError`` if the files cannot be replaced, or if the backup could not be
+  ///   checked.
   package static func planned(for files: [StoreFile]) throws(BackupError) -> Backup {
     guard let first = files.first, let name = first.path.lastComponent?.string else {
       throw .nothingToReplace
@@ -38,7 +39,7 @@ package struct Backup: Sendable {
   }
 
   /// Copies those of `files` that are in the same folder as the first into a new folder next to
-  /// them, forces the copies to the disk, and then replaces the files by `replacements`.
+  /// them, forces the copies to disk, and then replaces the files with `replacements`.
   ///
   /// - Returns: The backup: `planned`, or one with the next free name.
   ///
@@ -50,7 +51,7 @@ package struct Backup: Sendable {
     let backup = if let planned { planned } else { try Backup.planned(for: files) }
     guard let first = files.first else { throw .nothingToReplace }
     let home = first.path.removingLastComponent()
-    // Files in other folders are not replaced, and would not be put back where they were.
+    // Files in other folders are not replaced, and could not be restored to their places.
     let files = files.filter { $0.path.removingLastComponent() == home }
     let originals = files.map { (name: $0.path.lastComponent?.string ?? "", bytes: $0.image.bytes) }
     let names = try backup.write(originals, replacements, writer)
@@ -58,7 +59,7 @@ package struct Backup: Sendable {
       backup.remove(names)
       throw .changedSinceRead(changed)
     }
-    // A file that replaces none belongs to whom the store does.
+    // A file that replaces none gets the owner of the store's first file.
     let common = FileAccess(of: first.path)?.limited(to: writer.permissions)
     do throws(FileError) {
       try Folder.synchronize(home)
@@ -86,7 +87,8 @@ package struct Backup: Sendable {
       EncodedFile(
         .data, named: Backup.after, try Backup.list(replacements.map { ($0.name, $0.bytes) })))
     do throws(FileError) {
-      // A copy has the access of its original, from which an undo takes it.
+      // A copy has the owner and the permissions of its original, so that an undo can restore
+      // them.
       _ = try writer.write(copies, into: folder, .provisional) {
         FileAccess(of: home.appending($0))
       }
@@ -99,8 +101,8 @@ package struct Backup: Sendable {
   /// Returns a file in the folder `home` that is no longer as it was read, or that did not exist
   /// then; `nil` if there is none.
   ///
-  /// The app may have written while a person was asked, and its write would be in neither the new
-  /// store nor the backup.
+  /// The app may have written to the store while the user was asked a question. That write would be
+  /// in neither the new store nor the backup.
   private static func changedFile(
     among originals: [(name: String, bytes: [UInt8])], _ replacements: [EncodedFile],
     in home: FilePath
@@ -114,7 +116,7 @@ package struct Backup: Sendable {
     return added.map { home.appending($0.name) }.first(where: Folder.isTaken)
   }
 
-  /// Returns whether the store is as it was, or could be restored.
+  /// Restores the store if it has changed, and returns whether it is as it was.
   private func isStoreBack(
     _ originals: [(name: String, bytes: [UInt8])], writer: StoreWriter
   ) -> Bool {
@@ -125,7 +127,7 @@ package struct Backup: Sendable {
       !originals.contains { $0.name == entry.name } && Folder.isTaken(home.appending(entry.name))
     }
     if isSame, added == false { return true }
-    // Why it cannot be put back is no news: the same disk has just failed.
+    // The reason for a failure is not reported, because the same disk has just failed.
     return (try? restore(writer: writer)) != nil
   }
 
@@ -166,8 +168,8 @@ package struct Backup: Sendable {
     for entry in replacements {
       let path = home.appending(entry.name)
       let original = digests[Array(entry.name.utf8)]
-      // A file that was deleted since, or that the repair was to add and that has not come, or gone in
-      // an undo that failed.
+      // The file was deleted since. Or the repair should have added it and did not, or an undo that
+      // failed removed it again.
       if !Folder.isTaken(path) { continue }
       let found = try Backup.digest(try image(path).bytes)
       guard found == entry.digest || found == original else { throw .storeChanged(path) }
@@ -183,7 +185,7 @@ package struct Backup: Sendable {
         restored: files.map { home.appending($0.name) },
         removed: added.map { home.appending($0.name) })
     } catch .interrupted {
-      // Nobody is asked any more once the first file is back.
+      // Cancellation is checked only before the first file is restored.
       throw .file(.interrupted)
     } catch {
       throw .halfRestored(folder, error)
@@ -202,7 +204,7 @@ package struct Backup: Sendable {
   ) throws(BackupError) -> [UInt8] {
     var text = ""
     for file in files {
-      // As sha256sum: a line that begins with a backslash has an escaped name.
+      // As in sha256sum: a line that begins with a backslash has an escaped name.
       let name = escaped(file.name)
       text += (name == file.name ? "" : "\\") + "\(try digest(file.bytes))  \(name)\n"
     }
@@ -218,8 +220,8 @@ package struct Backup: Sendable {
       let isEscaped = line.first == UInt8(ascii: "\\")
       let fields = line.dropFirst(isEscaped ? 1 : 0)
       let written = String(decoding: fields.dropFirst(66), as: UTF8.self)
-      // A name with a separator would lead out of the store's folder; one that is there twice would have
-      // two contents.
+      // A name with a separator would lead out of the store's folder, and a name that occurs twice
+      // would have two contents.
       guard fields.count > 66, let name = isEscaped ? Backup.unescaped(written) : written,
         FilePath(name).components.count == 1, FilePath(name).isRelative, name != "..", name != ".",
         names.insert(Array(name.utf8)).inserted
@@ -244,7 +246,7 @@ package struct Backup: Sendable {
     return text
   }
 
-  /// Returns the name that ``escaped(_:)`` has written; `nil` if there is another escape.
+  /// Returns the name for which ``escaped(_:)`` returns `text`; `nil` if an escape is unknown.
   private static func unescaped(_ text: String) -> String? {
     var name = ""
     var scalars = text.unicodeScalars.makeIterator()

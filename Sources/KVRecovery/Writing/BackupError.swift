@@ -8,12 +8,11 @@ package enum BackupError: Error, Hashable, Sendable {
   case file(FileError)
   /// The store has no file.
   case nothingToReplace
-  /// One of the files is a symbolic link, which would be replaced instead of its target.
+  /// One of the files is a symbolic link, and the link would be replaced instead of its target.
   case isLink(FilePath)
-  /// The name of one of the files is not UTF-8, and the lists of a backup could not hold it.
+  /// The name of one of the files is not UTF-8, which the lists of a backup cannot hold.
   case notUTF8(FilePath)
-  /// This build has no digests, and without them an undo could not tell whether the store has
-  /// changed.
+  /// This build has no SHA-256, without which an undo could not detect that the store has changed.
   case noDigest
   /// The folder is not a backup, or a list in it does not have the form that this program writes.
   case notABackup(FilePath)
@@ -23,11 +22,11 @@ package enum BackupError: Error, Hashable, Sendable {
   case changedSinceRead(FilePath)
   /// The store has been written to after the repair.
   case storeChanged(FilePath)
-  /// The store may be only partly new, and could not be restored.
+  /// Some of the store's files may be new and some old, and the old ones could not be restored.
   case halfReplaced(FilePath, FileError)
-  /// The store may be only partly restored.
+  /// Only some of the store's files may be restored.
   case halfRestored(FilePath, FileError)
-  /// There are backups under every name that is tried.
+  /// All names for a backup of the store are taken.
   case tooManyBackups(FilePath)
 
   /// What went wrong and what to do next, in a sentence for people.

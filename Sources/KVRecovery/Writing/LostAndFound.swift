@@ -3,8 +3,8 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// The file next to a repaired store that has the entries that are only guesses, or that the engine
-/// cannot hold.
+/// The file next to a repaired store with the entries that were set aside: guesses, and entries
+/// that the engine cannot hold.
 package enum LostAndFound {
   /// Returns the file for the store called `store`, with a name that is not taken in `folder`.
   package static func file(

@@ -3,15 +3,17 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// Writes the files of a store: all of them, or none.
+/// A writer for the files of a store.
+///
+/// If writing new files fails, none of them is left. Files that replace others do so one by one.
 package struct StoreWriter: Sendable {
-  /// The permissions of a file that replaces none.
+  /// The permissions of a file that does not replace another.
   let permissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
   /// Creates a writer that calls `isCancelled` between steps.
   ///
-  /// Whatever it writes is unreadable to anyone who could not read all of `originals`.
+  /// Users who could not read all of `originals` cannot read what it writes either.
   package init(
     originals: [StoreFile] = [], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
@@ -25,20 +27,21 @@ package struct StoreWriter: Sendable {
   /// Writes `files` into `folder` and overwrites nothing; the folder is created if its parent
   /// exists.
   ///
-  /// A new folder appears with all files in one step. The remains of a killed process are refused
-  /// by ``UnfinishedOutput``, and are removed by the next write.
+  /// A new folder appears with all files in one step. If the process is killed, what is left is
+  /// recognized by ``UnfinishedOutput`` and removed by the next write.
   ///
   /// - Returns: The paths of the files.
   ///
-  /// - Throws: `.exists` when one of the names is taken, `.interrupted`, `.system`; then nothing is
-  ///   left.
+  /// - Throws: `.exists` if one of the names is taken, `.interrupted`, `.system`. No file is left
+  ///   then.
   package func write(
     _ files: [EncodedFile], into folder: FilePath
   ) throws(FileError) -> [FilePath] {
     try write(files, into: folder) { _ in nil }
   }
 
-  /// Writes `files` in the same way, each with the access that `access` has for its name, if any.
+  /// Writes `files` in the same way, each with the owner and the permissions that `access` returns
+  /// for its name, if any.
   func write(
     _ files: [EncodedFile], into folder: FilePath,
     _ completion: PendingWrite.Completion = .last, access: (String) -> FileAccess?
@@ -56,11 +59,11 @@ package struct StoreWriter: Sendable {
     return paths
   }
 
-  /// Replaces the files of the same names in `folder` by `files`, each in one step and with the
-  /// access that `access` has for its name.
+  /// Replaces the files of the same names in `folder` with `files`, each in one step and with the
+  /// owner and the permissions that `access` returns for its name.
   ///
-  /// - Throws: `.interrupted`, `.system`. A failure between two files leaves one of them replaced;
-  ///   callers keep a ``Backup``.
+  /// - Throws: `.interrupted`, `.system`. After a failure, some files may be replaced and others
+  ///   not, so callers keep a ``Backup``.
   func replace(
     _ files: [EncodedFile], in folder: FilePath, access: (String) -> FileAccess?
   ) throws(FileError) {

@@ -37,7 +37,7 @@ func noWrongValueIsShownAsVerified(operatorName: String) throws {
   }
 }
 
-/// An answer key has keys and values in hexadecimal, for they may be any bytes.
+/// Returns `bytes` in hexadecimal, as the keys and values in an answer key are.
 func hexadecimal(_ bytes: [UInt8]) -> String {
   bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
 }

@@ -1,7 +1,7 @@
 import KVModel
 import KVToolkit
 
-/// The token in the store at `path`; `nil` if there is none that can be relied on.
+/// Returns the token in the store at `path`; `nil` if there is none, or it is not reliable.
 func token(in path: String) throws -> String? {
   let store = try KeyValueStore(at: path)
   guard let entry = store["token"], entry.evidence >= .structure, entry.cautions.isEmpty else {
