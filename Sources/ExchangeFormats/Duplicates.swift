@@ -1,11 +1,11 @@
 import KVModel
 
-/// Finds keys that a file repeats although each should have one value.
+/// Finds keys that a file repeats although each key should have only one value.
 enum Duplicates {
   /// Returns a finding called `code` for each repetition of a key in `entries`.
   ///
-  /// The finding is at the repeated entry, or at `place` if the entry has no place. The last entry
-  /// counts.
+  /// The finding is at the repeated entry, or at `place` if the place of the entry is unknown. The
+  /// last entry of a key counts.
   static func findings(
     _ code: FindingCode, among entries: [TypedEntry], at place: Extent? = nil
   ) -> [Finding] {

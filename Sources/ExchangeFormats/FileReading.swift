@@ -5,9 +5,9 @@ import SystemPackage
 
 /// Finds the file of a format that has a single file.
 enum FileReading {
-  /// Returns `path`, or if that is a folder, the only file in it whose name `isNamed` accepts.
+  /// Returns `path`, or if it is a folder, the only file in it whose name `isNamed` accepts.
   ///
-  /// - Throws: If there is no such file, or more than one.
+  /// - Throws: An error if there is no such file, or more than one.
   static func path(
     in source: any FileSource, at path: FilePath, format: String, named isNamed: (String) -> Bool
   ) throws(DiscoveryError) -> FilePath {
@@ -20,10 +20,10 @@ enum FileReading {
     return path.appending(first)
   }
 
-  /// Returns the file at `path`, or if that is a folder, the only file in it whose name ends in
+  /// Returns the file at `path`, or if `path` is a folder, the only file in it whose name ends in
   /// `suffix`.
   ///
-  /// - Throws: If there is no such file or more than one, or if it cannot be read.
+  /// - Throws: An error if there is no such file or more than one, or if it cannot be read.
   static func file(
     in source: any FileSource, at path: FilePath, format: String, suffix: String
   ) throws(DiscoveryError) -> StoreFile {

@@ -1,9 +1,11 @@
 import KVBytes
 import KVModel
 
-/// The findings of a reader, limited so that a hostile file cannot produce too many to read.
+/// The findings of a reader.
+///
+/// The number is limited, so that a hostile file cannot produce too many to read.
 package struct FindingList {
-  /// The number of findings with the same code that are kept.
+  /// The maximum number of findings that are kept for each code.
   package static let limit = 1000
 
   private var findings: [Finding] = []
@@ -12,7 +14,7 @@ package struct FindingList {
   /// Whether any finding is damage.
   var hasDamage: Bool { findings.contains { $0.severity == .damage } }
 
-  /// Adds a finding, or only counts it if there are too many with its code.
+  /// Adds a finding, or only counts it if there are already too many with its code.
   mutating func add(_ finding: Finding) {
     counts[finding.kind, default: 0] += 1
     if counts[finding.kind, default: 0] <= Self.limit { findings.append(finding) }

@@ -1,6 +1,6 @@
 import KVModel
 
-/// Entries by key, of which the last one counts.
+/// Entries by key, of which only the last one for each key counts.
 struct LatestEntries {
   private var entries: [TypedEntry?] = []
   private var positions: [Key: Int] = [:]
@@ -8,7 +8,7 @@ struct LatestEntries {
   /// The last entry of each key, in the order of the file.
   var all: [TypedEntry] { entries.compactMap(\.self) }
 
-  /// Adds an entry; returns the one that it replaces, if any.
+  /// Adds an entry, and returns the entry that it replaces, if any.
   mutating func add(_ entry: TypedEntry) -> TypedEntry? {
     let earlier = positions.updateValue(entries.count, forKey: entry.key)
     entries.append(entry)

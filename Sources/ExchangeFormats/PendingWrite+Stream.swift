@@ -4,9 +4,9 @@ import KVSystem
 import SystemPackage
 
 extension PendingWrite {
-  /// Writes what `body` writes to its stream, at a temporary path until `commit()`.
+  /// Passes `body` a stream, which writes to a temporary path until `commit()`.
   ///
-  /// - Throws: `.file`, or what `body` throws.
+  /// - Throws: `.file`, or an error that `body` throws.
   mutating func writeStream(
     to path: FilePath, _ body: (FileStream) throws(ConversionError) -> Void
   ) throws(ConversionError) {
@@ -22,7 +22,7 @@ extension PendingWrite {
 
   /// Lets `body` create a file at a temporary path, where it stays until `commit()`.
   ///
-  /// - Throws: `.file`, or what `body` throws.
+  /// - Throws: `.file`, or an error that `body` throws.
   mutating func adoptFile(
     at path: FilePath, _ body: (FilePath) throws(ConversionError) -> Void
   ) throws(ConversionError) {
@@ -31,7 +31,7 @@ extension PendingWrite {
     } catch {
       switch error {
       case .file(let error): throw .file(error)
-      // A library's message names the temporary file at most.
+      // The message of a library names at most the temporary file.
       case .body(.library(let words)): throw .library("\(path.text): \(words)")
       case .body(let error): throw error
       }

@@ -1,7 +1,7 @@
 import KVBytes
 
 extension Span where Element == UInt8 {
-  /// Returns the text in `range`; `nil` if the bytes are not UTF-8.
+  /// Returns the text in `range`, or `nil` if the bytes are not UTF-8.
   ///
   /// - Precondition: `range` lies within the span.
   func text(in range: Range<Int>) -> String? { extracting(range).text }

@@ -36,9 +36,9 @@ struct ArchitectureTests {
     }
   }
 
-  /// The options create the reporter.
+  /// Tests that no command depends on whether it prints JSON.
   ///
-  /// No other code may know the output format.
+  /// The options create the reporter. No other code may know the output format.
   @Test func noCommandAsksWhetherItPrintsJSON() throws {
     for file in try SourceFile.all(in: "Sources/kvfsck") {
       #expect(!file.text.contains("options.json"), "\(file.path)")
@@ -51,9 +51,9 @@ struct ArchitectureTests {
   /// lost-and-found file.
   private static let makers: Set = ["Output.swift", "LostAndFound+Plan.swift"]
 
-  /// Library messages name causes.
+  /// Tests that no message of a library names an option.
   ///
-  /// The tool adds its commands and options.
+  /// Library messages name causes. The tool adds its commands and options.
   @Test func noMessageOfALibraryNamesAnOption() throws {
     // The pages of findings and rules quote commands in backticks.
     let option = /"(?:(?:[^"\\]|\\.)*[^-\w"`])?--[a-z]/

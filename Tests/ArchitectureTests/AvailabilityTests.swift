@@ -49,7 +49,7 @@ struct AvailabilityTests {
 /// The declarations of the standard library that only newer systems have.
 private struct NewerAPI {
   static let lowestMacOS = 13
-  /// Names that refer to something older where the package uses them.
+  /// Names for which the package uses an older declaration.
   private static let known: Set = [
     // A label in the tuples that `addingReportingOverflow` returns.
     "partialValue",
@@ -113,7 +113,7 @@ private struct NewerAPI {
 
   private init() {}
 
-  /// Returns the type that a declaration with these words is about.
+  /// Returns the type that a declaration with these words declares or extends.
   private static func scope(_ words: [Word]) -> String? {
     guard let index = words.firstIndex(where: \.isType), index + 1 < words.count else { return nil }
     let isQualified = words[index + 1].text == "Swift" && index + 2 < words.count

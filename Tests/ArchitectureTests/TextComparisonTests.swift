@@ -8,8 +8,9 @@ import Testing
 /// is found by the names that contents have in the sources: the associated values and properties of
 /// `Value`, and the names that readers give to a string that they have read.
 struct TextComparisonTests {
-  /// Collections of strings that are not the contents of stores, by file, each with what the
-  /// strings are.
+  /// Collections of strings that are not the contents of stores, by file.
+  ///
+  /// Each has a description of its strings.
   private static let collections = [
     "kvfsck/Commands/Fixture/CalibrationMeasurement.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",

@@ -15,9 +15,10 @@ struct DataStoreFormatTests {
     try FormatContract.expectRoundTrip(format)
   }
 
-  /// A message without fields has no bytes.
+  /// Tests that the file is recognized by its name, whatever it contains.
   ///
-  /// One whose value has no member is damaged.
+  /// The first input is empty, as a message without fields is. The second is damaged, because the
+  /// value of its entry has no member.
   @Test(arguments: [[], [0x0a, 0x05, 0x0a, 0x01, 0x61, 0x12, 0x00]] as [[UInt8]])
   func aFileIsKnownByItsNameWhateverIsInIt(bytes: [UInt8]) {
     func likelihood(_ name: FilePath) -> Int {

@@ -10,7 +10,8 @@ import Testing
 
 /// The guarantees of every format for the entries that it writes.
 enum FormatContract {
-  /// Writes what `format` makes of `entries`, reads it back, and records an issue if it differs.
+  /// Writes `entries` as `format` represents them, reads them back, and records an issue for each
+  /// difference.
   ///
   /// - Returns: The bytes of the file.
   @discardableResult

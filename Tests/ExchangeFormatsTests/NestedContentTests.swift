@@ -4,7 +4,7 @@ import KVFixtures
 import KVModel
 import Testing
 
-/// The parts shown of values that are documents themselves.
+/// Showing the parts of values that are themselves documents.
 struct NestedContentTests {
   /// Property lists written by `plistlib` of Python 3.13, which has its own writer.
   private enum Sample {

@@ -209,7 +209,9 @@ struct PropertyListFormatTests {
       binary.codes(BinaryListBuilder(objects: [[0xa0]]).bytes) == ["plist.not-dictionary"])
   }
 
-  /// A few bytes can refer to a long string many times, and each key belongs to its own entry.
+  /// Tests that memory stays bounded if many entries refer to the same long string.
+  ///
+  /// Each reference takes only a few bytes in the file, but each key belongs to its own entry.
   @Test func aTextThatIsReferredToOverAndOverIsBounded() throws {
     var list = BinaryListBuilder()
     let (count, length) = (300, 1 << 20)

@@ -10,7 +10,7 @@ enum Python {
     (try? run("print('yes')", [])) == "yes\n"
   }()
 
-  /// Returns what `script` prints if its standard input is `bytes`.
+  /// Returns the output of `script` if its standard input is `bytes`.
   static func run(_ script: String, _ bytes: [UInt8]) throws -> String {
     let process = Process()
     process.executableURL = launcher

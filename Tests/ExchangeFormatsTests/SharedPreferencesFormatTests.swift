@@ -104,6 +104,8 @@ struct SharedPreferencesFormatTests {
       ])
   }
 
+  /// Tests that two references may form one character.
+  ///
   /// Android reads each character reference as one UTF-16 code unit.
   @Test func aCharacterMayBeTwoReferences() {
     let table = table(

@@ -82,8 +82,8 @@ import Testing
       for offset in 100..<140 { changed[offset] = .random(in: .min ... .max, using: &random) }
       if syndrome(changed).bit != nil { found += 1 }
     }
-    // Of 65,536 syndromes, 4,000 are of one bit: one in 16.4, so 244 are expected, with a standard
-    // deviation of 15.
+    // Of 65,536 syndromes, 4,000 belong to one bit, which is one in 16.4. So 244 are expected, with
+    // a standard deviation of 15.
     #expect(syndrome(original).confidence == 4)
     #expect((140...350).contains(found), "\(found) of \(rounds), seed \(seed)")
   }

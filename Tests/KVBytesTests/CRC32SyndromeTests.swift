@@ -50,8 +50,9 @@ import Testing
     }
   }
 
-  /// Compares ``CRC32Syndrome/bits(in:)`` with a search bit by bit, in logs of all lengths, for
-  /// syndromes of one bit and for random ones.
+  /// Compares ``CRC32Syndrome/bits(in:)`` with a search bit by bit, for logs of many lengths.
+  ///
+  /// Some syndromes are those of one bit, and others are random.
   @Test func bitsAreTheBurstsOfOneBit() {
     let seed = RandomSeeds.run
     var random = SeededGenerator(seed: seed)

@@ -46,8 +46,10 @@ import Testing
     #expect(digest.value == 0x1234_5678)
   }
 
-  /// The lengths cover every part that the folding treats separately: 16 bytes, the remainder, and
-  /// 256.
+  /// Compares the digest with its definition for all lengths up to 680 bytes.
+  ///
+  /// These lengths cover every part that the folding treats separately: 16 bytes, the remainder,
+  /// and 256 bytes.
   @Test func digestIsWhatItsDefinitionGivesForAllShortLengths() {
     let seed = RandomSeeds.run
     var generator = SeededGenerator(seed: seed)

@@ -31,9 +31,10 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  /// A write that looks for leftovers of other writes sees files that are being made.
+  /// Tests that concurrent writes into one folder do not disturb each other.
   ///
-  /// The folder is in memory if possible, because a disk would take minutes to sync all the files.
+  /// Each write looks for leftovers of other writes, and so sees their unfinished files. The folder
+  /// is in memory if possible, because a disk would take minutes to sync all the files.
   @Test func writesIntoOneFolderLeaveEachOtherAlone() async throws {
     let memory: FilePath = "/dev/shm"
     let folder = try TemporaryFolder(in: Folder.exists(memory) ? memory : nil)
@@ -260,9 +261,11 @@ import Testing
   #endif
 }
 
-/// Leftovers of a write may be made to deceive: nothing but what a write has left is removed.
+/// Leftovers that are forged so that a write removes other files.
+///
+/// Only files that a write has left may be removed.
 @Suite struct CraftedLeftoverTests {
-  /// A marker, and the files beside it: links to `victim` by `hard` or `soft` links.
+  /// A marker, and the files beside it: hard and symbolic links to `victim`.
   struct Marker: Sendable, CustomTestStringConvertible {
     var names: [String] = []
     var bytes: [UInt8]?
@@ -273,7 +276,7 @@ import Testing
     var content: [UInt8] { bytes ?? names.flatMap { Array($0.utf8) + [0] } }
   }
 
-  /// Each has a second file without its final name, so that the write seems to be incomplete.
+  /// Each marker names a second file without its final name, so that the write seems incomplete.
   private static let markers = [
     Marker(names: ["../outside", "../outside", ".kvfsck-x-0.tmp", "none"]),
     Marker(names: [".kvfsck-x-0.tmp", "none", "../outside", "../outside"]),
@@ -288,7 +291,7 @@ import Testing
     Marker(names: ["", "victim", ".kvfsck-x-0.tmp", "none"]),
     Marker(names: ["/", "victim", ".kvfsck-x-0.tmp", "none"]),
     Marker(bytes: [UInt8](repeating: 0, count: 64)),
-    // The marker is sound, but the temporary file is a symbolic link, which a write never makes.
+    // The marker is valid, but the temporary file is a symbolic link, which a write never makes.
     Marker(
       names: [".kvfsck-x-1.tmp", "victim", ".kvfsck-x-0.tmp", "none"], soft: [".kvfsck-x-1.tmp"]),
     Marker(names: [".kvfsck-x-0.tmp", "alias", ".kvfsck-x-2.tmp", "none"], soft: ["alias"]),

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 @Suite struct ScratchFileTests {
-  /// Returns what `runs` writes of `parts` to a new file in `folder`.
+  /// Returns what `runs` writes to a new file in `folder` for `parts`.
   private func written(
     _ parts: [Int64], of runs: ScratchFile, in folder: borrowing TemporaryFolder
   ) throws -> [UInt8] {
@@ -21,7 +21,7 @@ import Testing
     let folder = try TemporaryFolder()
     let runs = ScratchFile(beside: folder.path.appending("out"))
     let rows = (0..<9000).map { "row \($0)\n" }
-    // The second round reuses the space of what was removed.
+    // The second round reuses the space of the removed runs.
     for _ in 0..<2 {
       runs.removeAll()
       for row in rows {

@@ -127,7 +127,9 @@ private struct AppStore {
     ("KEY_ITEM_#_STARS", { _, random in number(0...5, &random) }),
   ]
 
-  /// A messenger, whose keys are in camel case, with the number of a chat where they belong to one.
+  /// A messenger, whose keys are in camel case.
+  ///
+  /// Keys that belong to a chat contain its number.
   private static let chat: [Setting] = [
     ("isLoggedIn", { _, random in flag(&random) }),
     ("hasUnreadMentions", { _, random in flag(&random) }),

@@ -9,8 +9,9 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// A conversion reads each entry once, and its messages do not depend on how many entries are read
-/// at a time.
+/// Conversions, which must read each entry once.
+///
+/// Messages must not depend on how many entries are read at a time.
 struct ConversionPassTests {
   private static func source(_ entries: [TypedEntry]) -> TypedSource {
     TypedSource(EntryTable(formatName: "test", files: [], entries: entries, findings: []))
@@ -49,8 +50,9 @@ struct ConversionPassTests {
     #expect(notes == Samples.entries.count)
   }
 
-  /// The store has more entries than are typed at once, with short and long keys of several
-  /// patterns.
+  /// Tests the typing of a store with more entries than are typed at once.
+  ///
+  /// The keys are short and long, and follow several patterns.
   @Test(arguments: RandomSeeds.fresh(1))
   func manyEntriesAreTakenForWhatEachIs(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

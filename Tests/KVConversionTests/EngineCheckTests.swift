@@ -8,7 +8,7 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// Losses of entries that the app's engine would not give back, by the model of its loading.
+/// Reporting entries that the app's engine would lose, according to the model of its loading.
 struct EngineCheckTests {
   private func source(_ entries: [TypedEntry]) -> TypedSource {
     TypedSource(EntryTable(formatName: "test", files: [], entries: entries, findings: []))

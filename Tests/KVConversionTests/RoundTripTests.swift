@@ -41,9 +41,7 @@ struct RoundTripTests {
     expectSame(back, expected.sorted { $0.key < $1.key })
   }
 
-  /// If the fit reports no loss, the entry must be the same.
-  ///
-  /// If the entry differs, the fit must say so.
+  /// Tests that the fit of an entry reports a loss exactly if the entry changes.
   @Test(arguments: WritableFormat.all)
   func everyDifferenceIsSaid(_ format: WritableFormat) {
     for entry in Self.entries {

@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// The types by which two stores without stored types are compared.
+/// Finding the types by which two stores without stored types are compared.
 struct SharedTypesTests {
   private func source(_ entries: [(String, [UInt8])]) throws -> ReadSource {
     var builder = MMKVFixtureBuilder()

@@ -181,6 +181,8 @@ struct TypingTests {
     #expect(found["q"]?.value.kind != .raw)
   }
 
+  /// Tests that other possible types are named once, without the chosen one.
+  ///
   /// The number means 2003 in seconds since 1970, and 2034 in seconds since 2001.
   @Test func otherTypesAreNamedOnceAndTheOneTakenIsNot() throws {
     let moment = 1_050_000_000.5

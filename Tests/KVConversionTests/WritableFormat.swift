@@ -17,7 +17,7 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
   let encoder: any EntryEncoder
   /// Reads the entries at a path.
   ///
-  /// If the format does not store types, they are those of the schema.
+  /// If the format does not store types, the schema states them.
   let read: @Sendable (FilePath, TypeSchema) throws -> [TypedEntry]
 
   var testDescription: String { title }

@@ -79,7 +79,7 @@ struct AppleFastKVSimulatorTests {
 
   /// Creates an engine that has just created a new store.
   ///
-  /// `known` are the stray bytes after its first doubles.
+  /// `known` has the stray bytes that follow its first doubles.
   private static func engine(
     width: Int = 8, growth: Int = 0, capacity: Int, known: [[UInt8]] = []
   ) throws -> AppleFastKVSimulator {

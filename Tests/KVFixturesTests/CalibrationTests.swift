@@ -6,7 +6,7 @@ import KVRecovery
 import MMKVFormat
 import Testing
 
-/// How claims are judged, and how they are counted.
+/// Judging and counting the claims about damaged stores.
 @Suite("Calibration")
 struct CalibrationTests {
   // MARK: Counting
@@ -198,7 +198,7 @@ struct CalibrationTests {
         #expect(found.store.answer.damage == found.damages.joined(separator: "+"))
       }
     }
-    // Fewer than two operators have something to act on in a store of next to nothing.
+    // In an almost empty store, fewer than two operators find something to damage.
     #expect(counts.isSubset(of: [1, 2, 3]) && counts.isSuperset(of: [2, 3]))
     let together = calibration.report(stores: 12)
     #expect(together.totals.values.reduce(0) { $0 + $1.stores } == stores)

@@ -72,7 +72,8 @@ struct CorpusTests {
     let reader = try CorpusReader(in: path)
     #expect(reader.manifest == manifest)
     var total = Score()
-    // Only every fifth case is scored. All of them take minutes, and `fixture score` does that.
+    // Only every fifth case is scored. Scoring all of them takes minutes, and `fixture score` does
+    // that.
     for (index, entry) in manifest.cases.enumerated() where index % 5 == 0 {
       for (subject, score) in try reader.ownScores(of: entry) where subject == .kvfsck {
         total += score.score
@@ -86,12 +87,12 @@ struct CorpusTests {
         }
       }
     }
-    // In a partial run, the cases in which something is missed weigh too much.
+    // In a partial run, the cases with missing entries have too much weight.
     if TestExtent.isComplete { #expect(total.missing * 100 < total.must, "\(total)") }
   }
 
-  /// The cases of seed 11 in which something is missed: shifted bytes in FastKV's files, exchanged
-  /// pages, and side files from another time.
+  /// The cases of seed 11 with missing entries: shifted bytes in FastKV's files, exchanged pages,
+  /// and side files from another time.
   private static let unsettled: Set<String> = [
     "mmkv-many-foreign-side-file-1", "mmkv-large-exchange-pages-1",
     "fastkv-apple-many-exchange-pages-1", "fastkv-apple-large-lf-to-crlf-1",

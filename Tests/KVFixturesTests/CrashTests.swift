@@ -49,12 +49,12 @@ struct CrashTests {
       ] : plain
   }()
 
-  /// Returns the number of kill states of which one may show an entry that was never stored, or
-  /// miss one.
+  /// Returns the number of kill states among which one may show an entry that was never stored, or
+  /// lack an entry.
   ///
-  /// MMKV moves records over each other. Where two records overlap, the mixed bytes may decode.
-  /// With encryption, or with expiry times after the values, this cannot always be detected. The
-  /// first `.tmp` of FastKV for Android is the only file of its store, and torn.
+  /// MMKV moves records over each other. If two records overlap, the mixed bytes may decode. With
+  /// encryption, or with expiry times after the values, this cannot always be detected. The first
+  /// `.tmp` of FastKV for Android is the only file of its store, and torn.
   private func rarity(_ subject: Subject) -> Int {
     switch subject.settings.format {
     case .fastkvApple: .max
@@ -88,9 +88,9 @@ struct CrashTests {
     #expect(found.problems.isEmpty)
   }
 
-  /// The store was rewritten, and one page was not stored since.
+  /// Tests states in which one page was not stored since the last rewrite.
   ///
-  /// It holds what the rewrite copied from, or fragments of earlier logs.
+  /// That page has the records from which the rewrite copied, or fragments of earlier logs.
   @Test(
     "what is left of an older log in a page is not taken for newer",
     arguments: ([
@@ -148,9 +148,10 @@ struct CrashTests {
     #expect(kills.missed <= kills.states / 10, "seed \(seed)")
   }
 
-  /// A single entry is overwritten in place.
+  /// Tests that an overwritten entry is counted as changed, and not also as lost.
   ///
-  /// The engine then reads a mix of the old and the new value.
+  /// A single entry is overwritten in place. The engine then reads a mix of the old and the new
+  /// value.
   @Test("an entry that the engine shows with another value is counted as that, and not as lost")
   func anEntryIsCountedOnce() throws {
     let script = Script(StoreSettings()) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Damage")
 struct DamageTests {
-  /// The operators that have something to act on in a plain MMKV store.
+  /// The operators that find something to damage in a plain MMKV store.
   static let operators = DamageOperator.all.filter {
     $0.isFor(SimulatedFormat.mmkv.format) && $0.name != "flip-vector"
   }
@@ -125,8 +125,9 @@ struct DamageTests {
     }
   }
 
-  /// Returns a store of few entries, whose log ends within its first page and whose file ends
-  /// within a page.
+  /// Returns a store of few entries.
+  ///
+  /// The log ends within its first page, and the file ends within a page.
   private static func small(_ format: SimulatedFormat, count: Int) throws -> DamageTarget {
     var settings = StoreSettings()
     settings.format = format
@@ -212,8 +213,9 @@ struct DamageTests {
     #expect(answer.alsoTrue[key]?.count == 5)
   }
 
-  /// The checksum in an older meta file covers the log to its end at that time, including its last
-  /// record.
+  /// Tests which entries must be recovered with an older meta file.
+  ///
+  /// Its checksum covers the log to its end at that time, including its last record.
   @Test("by an older meta file leaves what that one verifies, to its last byte")
   func whatAnOlderMetaFileVerifiesMustBeReturned() throws {
     let stale = try #require(DamageOperator.named("stale-side-file"))

@@ -18,8 +18,8 @@ enum DamagedCases {
 
   /// Calls `body` with stores of `format` in which one bit is flipped, the same ones in each run.
   ///
-  /// Most of them that are not encrypted can be corrected, so a test of corrections has some to
-  /// examine whatever the seed of the run.
+  /// Most unencrypted ones can be corrected. So a test of corrections always has some to examine,
+  /// whatever the seed of the run.
   static func forEachChangedBit(
     of format: SimulatedFormat, _ body: (Calibration.Case, _ place: String) throws -> Void
   ) rethrows {

@@ -19,7 +19,7 @@ private enum MetaField {
 
 @Suite("The simulator of MMKV")
 struct MMKVSimulatorTests {
-  /// The cases whose script is known, with what the engine made of it.
+  /// The cases whose script is known, with the files that the engine wrote.
   static let scripted: [ScriptedCase] = {
     do {
       return try ScriptedCase.all
@@ -72,7 +72,9 @@ struct MMKVSimulatorTests {
     #expect(CorpusCase.differences(live, known.healthy.truth) == [])
   }
 
-  /// See `Docs/FORMAT-MMKV.md` § Writing.
+  /// Tests that an append stores only two words of the meta file.
+  ///
+  /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
   @Test("stores two words of the meta file for an append, and no more")
   func appendsStoreTwoWords() throws {
     let keys = (0..<4).map { Key(Array("key \($0)".utf8)) }
@@ -89,8 +91,11 @@ struct MMKVSimulatorTests {
     }
   }
 
-  /// See `Docs/FORMAT-MMKV.md` § Writing: the file has room for the live records, and for half as
-  /// many more or for eight.
+  /// Tests that the file doubles until it has room for more than the live records.
+  ///
+  /// There must be room for half as many more, or for eight.
+  ///
+  /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
   @Test("doubles the file until there is room for more, not until the records fit")
   func growthLeavesRoom() throws {
     let value = Value.bytes([UInt8](repeating: 7, count: 1000))

@@ -7,7 +7,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// What the app's engine reads from a repaired store.
+/// The entries that the app's engine reads from a repaired store.
 @Suite("Repaired stores")
 struct RepairedStoreTests {
   private static let storeCount = 60

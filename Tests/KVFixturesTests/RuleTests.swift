@@ -65,7 +65,7 @@ struct RuleTests {
       }
     }
     #expect(carried.subtracting(Self.ceilings.keys).map(\.text).sorted() == [])
-    // Some rules only concern encrypted stores, and others rarely apply to any but those.
+    // Some rules concern only encrypted stores, and others rarely apply to any other store.
     let missing = Set(Self.ceilings.keys).subtracting(carried).subtracting(Self.elsewhere)
     #expect(!Cryptography.isAvailable || missing.map(\.text).sorted() == [])
   }
@@ -90,15 +90,16 @@ struct RuleTests {
     #expect(choices.subtracting(named).map(\.text).sorted() == [])
   }
 
-  /// Damage to which rules apply.
+  /// The formats, kinds of damage and seeds of stores to which rules apply.
   private static let carriers: [(SimulatedFormat, Calibration.DamageChoice, Range<UInt64>)] = [
     (.mmkv, .heavy, 0..<50), (.fastkvApple, .heavy, 0..<50), (.fastkvAndroid, .heavy, 0..<50),
   ]
 
-  /// Rules that need other damage, and have their own tests.
+  /// The rules that need other damage, and have their own tests.
   ///
-  /// In this order: `CrashTraceTests.mixedKey`, `CorrectionTests`, `LeftoverRecordsTests`,
-  /// `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `LengthJudgementTests`.
+  /// In this order, the tests are: `CrashTraceTests.mixedKey`, `CorrectionTests` for two rules,
+  /// `LeftoverRecordsTests`, `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `OtherMomentTests`,
+  /// `LengthJudgementTests`.
   private static let elsewhere: Set<RuleID> = [
     "log.mixed-record", "mmkv.exchanged-key", "mmkv.two-bytes", "mmkv.copied-records",
     "mmkv.noise-block", "mmkv.other-moment", "fastkv-apple.undecided-key",
@@ -131,7 +132,7 @@ struct RuleTests {
     rules(of: Diagnosis(of: format.open(image.storeFiles()).corrected(), now: now))
   }
 
-  /// Returns the rules that states, entries and findings name.
+  /// Returns the rules named by states, entries and findings.
   private static func rules(of diagnosis: Diagnosis) -> Set<RuleID> {
     let states = diagnosis.states.flatMap { state in
       state.rules + state.snapshot.live.flatMap { state.assessment(of: $0).rules }
@@ -182,7 +183,7 @@ struct RuleTests {
     return problems
   }
 
-  /// Returns the entries with more evidence than the rules that decided them allow.
+  /// Returns the entries whose evidence exceeds the ceiling of the rules that decided them.
   private static func overstatements(in state: StoreState) -> [String] {
     var problems = state.conclusions.compactMap { conclusion -> String? in
       guard let ceiling = ceilings[conclusion.rule] else {

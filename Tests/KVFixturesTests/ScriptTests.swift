@@ -98,7 +98,7 @@ struct ScriptTests {
       let script = RandomScript(settings, operations: 120).script(seed: seed)
       let read = try Script(parsing: try script.text())
       #expect(read.settings == script.settings)
-      // An empty string and empty bytes have the same word.
+      // An empty string and empty bytes are written as the same word.
       #expect(
         read.statements.map(\.operation) == script.statements.map(\.operation), "seed \(seed)")
     }

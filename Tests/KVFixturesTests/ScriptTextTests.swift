@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The text of a script")
 struct ScriptTextTests {
-  /// Words with a meaning in a script, and words that only start like one.
+  /// Tests words with a meaning in a script, and words that only start like one.
   @Test(
     "is read back as the same operations, whatever the bytes spell",
     arguments: [
@@ -53,7 +53,9 @@ struct ScriptTextTests {
 
   private static let key = Key([0x6b])
 
-  /// A lifetime is the last word, and a value of these types may have no word at all.
+  /// Tests lifetimes after values that may have no words.
+  ///
+  /// A lifetime is the last word of a line, and a value of these types may have no word at all.
   @Test(
     "is read back with the lifetimes of values without words",
     arguments: [

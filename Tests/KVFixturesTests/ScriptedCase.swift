@@ -7,7 +7,7 @@ import KVTestSupport
 import MMKVFormat
 import SystemPackage
 
-/// A store that the real engine wrote, with the script that it carried out.
+/// A store that the real engine wrote, and the script that it carried out.
 struct ScriptedCase: CustomStringConvertible, Sendable {
   let healthy: CorpusCase
   let script: Script

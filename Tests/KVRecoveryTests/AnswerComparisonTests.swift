@@ -6,8 +6,9 @@ import Testing
 
 /// Comparing the results of `recover` and `discard`, key by key.
 @Suite struct AnswerComparisonTests {
-  /// Returns the comparison for a store whose checksum does not match, confirmed up to where
-  /// `change` starts to append.
+  /// Returns the comparison for a store whose checksum does not match.
+  ///
+  /// The last confirmed state has `texts`. `change` appends to it.
   private func comparison(
     confirmed texts: [(String, String)], _ change: (inout MMKVFixtureBuilder) -> Void
   ) throws -> (comparison: AnswerComparison, store: MMKVStore) {
@@ -69,9 +70,10 @@ import Testing
     #expect(comparison.discarded.count(.newest) == 2)
   }
 
-  /// Newest values that are only guesses are set aside.
+  /// Tests that `discard` is recommended if it keeps more of the newest values.
   ///
-  /// The older values are then the best there are.
+  /// Newest values that are only guesses are set aside. The older values are then the best
+  /// available.
   @Test func discardIsRecommendedWhereItKeepsMoreOfTheNewest() throws {
     let (comparison, _) = try comparison(confirmed: [("a", "1"), ("b", "2")]) { _ in }
     // Both answers keep the same entries here. In the plans below, one of them omits some.

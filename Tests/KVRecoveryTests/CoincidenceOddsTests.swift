@@ -27,7 +27,7 @@ import Testing
 
   @Test func oddsOfMoreCandidatesThanBitsAreNone() {
     #expect(CoincidenceOdds(checksumBits: 8, candidates: 1_048_576).bits == 0)
-    // No candidates count as one.
+    // Zero candidates count as one.
     #expect(CoincidenceOdds(checksumBits: 8, candidates: 0).bits == 8)
   }
 

@@ -4,7 +4,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// What a kill or a power loss leaves in a log, made by hand.
+/// Logs made by hand, in the state in which a kill or a power loss leaves them.
 @Suite struct CrashTraceTests {
   private func texts(_ state: StoreState?, of store: MMKVStore) -> [String: [UInt8]] {
     var texts: [String: [UInt8]] = [:]
@@ -37,7 +37,9 @@ import Testing
     #expect(try evidence(lone([5] + Array("valu".utf8) + [0], statedCount: 12)) == .guess)
   }
 
-  /// The bytes after the last full rewrite do not decode, but its checksum matches.
+  /// Tests that the last record of a full rewrite is not a guess.
+  ///
+  /// The bytes after the rewrite do not decode, but its checksum matches.
   @Test func theLastRecordOfARewriteIsNoGuess() throws {
     var builder = MMKVFixtureBuilder(texts: [("first", "entry"), ("last", "entry")])
     let payload = builder.payload
@@ -55,8 +57,9 @@ import Testing
     #expect(other.snapshot.live.map { other.evidence(of: $0) }.contains(.guess))
   }
 
-  /// Returns records that a compaction copied, the last bytes of them where they were, and other
-  /// records after them.
+  /// Returns a log with records that a compaction copied to its start, and other records.
+  ///
+  /// In between, the last `count` bytes of the copied records are still in their old place.
   private func compacted(_ front: [(String, String)], left count: Int = 30) -> MMKVStore {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1
@@ -146,7 +149,7 @@ import Testing
     return builder.open()
   }
 
-  /// The same hole, if a checksum matches up to the record that extends into the second page.
+  /// Tests such a hole if a checksum matches up to the record that extends into the second page.
   @Test func theFirstRecordAfterARewriteMayLackAPage() {
     for hasLast in [false, true] {
       var builder = MMKVFixtureBuilder()
@@ -175,8 +178,9 @@ import Testing
     }
   }
 
-  /// A page that did not reach the disk has its previous contents, and the records continue right
-  /// after it.
+  /// Tests that the previous contents of a page are not taken for newer records.
+  ///
+  /// The page did not reach the disk, and the records continue right after it.
   @Test func whatStandsInAPageThatIsMissingIsNotTakenForNewer() throws {
     var builder = MMKVFixtureBuilder()
     builder.put("filler", text: String(repeating: "x", count: 3900))
@@ -201,7 +205,7 @@ import Testing
   @Test func aRecordInFrontOfAHoleIsWholeWhereItsPageIsThere() {
     let whole = withHole([UInt8](repeating: 0x61, count: 200))
     #expect(texts(Diagnosis(of: whole, now: 0).best, of: whole)["across"]?.count == 202)
-    // From the start of the page on, the record is missing.
+    // The part of the record in the second page is missing.
     let front = 4096 - (4 + 4 + 1 + 6 + 2 + 2 + 3900) - (1 + 6 + 2 + 2)
     let torn = withHole(
       [UInt8](repeating: 0x61, count: front) + [UInt8](repeating: 0, count: 200 - front))

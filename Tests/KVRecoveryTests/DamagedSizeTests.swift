@@ -11,7 +11,7 @@ import Testing
 
   /// Returns a store with an older log after its own.
   ///
-  /// If `isTwice`, its header also has the size.
+  /// If `isTwice` is `true`, its header states the size too.
   private static func builder(_ random: inout SeededGenerator, isTwice: Bool) -> MMKVFixtureBuilder
   {
     var builder = MMKVFixtureBuilder(texts: texts)
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Records an issue unless `store` has all texts except those at `lost`, each with a caution, and
-  /// nothing of the older log.
+  /// no entry of the older log.
   private func expectAll(but lost: Set<Int>, in store: MMKVStore, _ place: String) {
     guard let best = Diagnosis(of: store, now: 0).best else {
       Issue.record("no state: \(place)")

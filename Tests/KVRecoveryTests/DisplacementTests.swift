@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Reading logs that, for a detectable reason, do not end where their size says.
+/// Reading logs that do not end where their size states, for a reason that can be detected.
 @Suite struct DisplacementTests {
   private static let texts = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
 
@@ -77,7 +77,9 @@ import Testing
     }
   }
 
-  /// A single entry was overwritten in place by a shorter one, before its size was stored.
+  /// Tests that the rest of a lone entry is not read as a log.
+  ///
+  /// The entry was overwritten in place by a shorter one, before its size was stored.
   @Test func whatIsLeftOfALoneEntryIsNoLog() {
     var builder = MMKVFixtureBuilder()
     builder.put("only", text: "new")
@@ -90,9 +92,9 @@ import Testing
     #expect(entries(store) == ["only": [3] + Array("new".utf8)])
   }
 
-  /// Out of sync, other bytes can be read as a key.
+  /// Tests that the keys of the store do not count as binary if the parser loses sync.
   ///
-  /// This must not make the keys of the store count as binary.
+  /// Out of sync, other bytes can be read as a key.
   @Test func keysAreTextWhereReadingIsOutOfStep() {
     var builder = MMKVFixtureBuilder()
     builder.digest = 1

@@ -66,7 +66,9 @@ struct KeyRingTests {
     #expect(ring.choice(for: ["x"]).key == nil)
   }
 
-  /// A line may contain a key, so it is not repeated in messages.
+  /// Tests that a message names an invalid line by its number.
+  ///
+  /// The line may contain a key, so messages do not repeat it.
   @Test(arguments: [
     ("secret", "no \"=\""), ("= secret", "there is no store before"),
     ("a = hex:secret", "hexadecimal"),

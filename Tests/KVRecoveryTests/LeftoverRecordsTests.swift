@@ -6,7 +6,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Reading logs before leftover records from which the last full rewrite copied its own.
+/// Reading logs that are followed by leftover records, from which the last full rewrite copied.
 struct LeftoverRecordsTests {
   /// Returns a store that was compacted to fewer entries and then appended to.
   ///
@@ -57,7 +57,9 @@ struct LeftoverRecordsTests {
     #expect(finding.odds?.isProven == true && finding.rules == ["mmkv.copied-records"])
   }
 
-  /// If no checksum decides between them, the copies after the log are no better than the log.
+  /// Tests that wrong entries are marked if the copies after the log are damaged too.
+  ///
+  /// If no checksum decides between them, the copies are no better than the log.
   @Test(arguments: UInt64(1)...6)
   func damagedCopiesAreNotTaken(seed: UInt64) throws {
     let simulation = try simulate(seed)
@@ -77,9 +79,9 @@ struct LeftoverRecordsTests {
     }
   }
 
-  /// After bytes are deleted, no checksum can decide.
+  /// Tests that lost entries are read from after the log, as guesses.
   ///
-  /// Lost entries are read from after the log, as guesses.
+  /// After bytes are deleted, no checksum can decide.
   @Test(arguments: UInt64(1)...6)
   func lostRecordsAreReadFromAfterTheLog(seed: UInt64) throws {
     let simulation = try simulate(seed)
@@ -104,7 +106,7 @@ struct LeftoverRecordsTests {
     #expect(right >= simulation.entries.count - 1)
   }
 
-  /// Nothing is read from after an intact log.
+  /// Tests that nothing is read from after an intact log.
   @Test(arguments: UInt64(1)...6)
   func soundLogsAreLeftAlone(seed: UInt64) throws {
     let simulation = try simulate(seed)

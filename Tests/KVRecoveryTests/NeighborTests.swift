@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Damage to a record must not cost its neighbors anything if they are intact.
+/// Damage to a record, which must not affect intact neighbors.
 @Suite struct NeighborTests {
   private static let short = (0..<60).map { ("key number \($0)", "value \($0 * 7919)") }
   /// Strings of three thousand bytes, so that most records span two pages.
@@ -89,10 +89,10 @@ import Testing
     }
   }
 
-  /// A piece of a string reads as a record, and leads to another piece that reads as a plausible
-  /// record.
+  /// Tests that pieces of a lost string are not taken for records.
   ///
-  /// That one includes the next real record.
+  /// One piece reads as a record, and leads to another that reads as a plausible record. The second
+  /// piece includes the next real record.
   @Test func piecesOfATextAreNoRecords() {
     var random = SeededGenerator(seed: 2)
     var builder = MMKVFixtureBuilder()
@@ -112,6 +112,8 @@ import Testing
     expect([("first", "entry")] + Self.short, but: [], in: builder.open(), "after a text")
   }
 
+  /// Tests that the records after a damaged prefix are read.
+  ///
   /// A torn prefix may decode with another length, but the record after it does not move.
   @Test func recordsAfterADamagedPrefixAreRead() {
     for seed in UInt64(1)...20 {

@@ -39,7 +39,7 @@ import Testing
     #expect(keys(discarded.plan, discarded.store) == ["one", "two"])
     #expect(discarded.plan?.state == .confirmed)
     #expect(discarded.plan?.kept.allSatisfy { $0.evidence == .checksum } == true)
-    // The plan counts what the answer leaves out.
+    // The plan counts the entries that the answer leaves out.
     #expect(recovered.plan?.leftOut == 0 && recovered.plan?.isLossy == false)
     #expect(discarded.plan?.leftOut == 1 && discarded.plan?.isLossy == true)
     for (plan, answer) in [(recovered.plan, RecoveryDecision.recover), (discarded.plan, .discard)] {

@@ -160,7 +160,7 @@ import Testing
     let older = try #require(diagnosis.state(.beforeReset))
     #expect(keys(older, of: store) == all)
     #expect(older.weakestEvidence < .corrected && !older.isSound)
-    // This state is offered, but nothing is taken from it by default.
+    // This state is offered, but by default no entry is taken from it.
     var planner = RepairPlanner(strategy: .recover)
     #expect(planner.plan(store, given: diagnosis)?.kept.count == 0)
     planner.state = .beforeReset

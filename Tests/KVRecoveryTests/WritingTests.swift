@@ -103,7 +103,9 @@ import Testing
           == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  kv")
     }
 
-    /// The app may write while a person is asked: that must not be lost.
+    /// Tests that a store is left alone if it was written to after it was read.
+    ///
+    /// The app may write while a question waits for its answer, and that write must not be lost.
     @Test(arguments: ["kv", "kv.crc"])
     func storeThatWasWrittenToAfterItWasReadIsLeftAlone(name: String) throws {
       let folder = try TemporaryFolder()

@@ -50,6 +50,8 @@ import Testing
     }
   }
 
+  /// Tests that no character ends or breaks an attribute.
+  ///
   /// The characters include the two kinds that XML cannot represent, and one that ends an
   /// attribute.
   @Test func noCharacterEndsOrBreaksAnAttribute() throws {

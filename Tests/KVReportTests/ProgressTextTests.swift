@@ -2,7 +2,7 @@ import KVReport
 import KVSystem
 import Testing
 
-/// The line that shows the progress of long operations.
+/// Showing the progress of long operations on one line.
 @Suite struct ProgressTextTests {
   private func step(_ done: Int, of total: Int = 1000) -> WorkProgress.Step {
     WorkProgress.Step(.entries, done, of: total)

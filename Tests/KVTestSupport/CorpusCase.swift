@@ -8,11 +8,11 @@ import KVSystem
 package import MMKVFormat
 package import SystemPackage
 
-/// A store that the real engine wrote, with what is known about it.
+/// A store that the real engine wrote, and the facts known about it.
 ///
 /// See `Fixtures/README.md`.
 package struct CorpusCase: Sendable, CustomStringConvertible {
-  /// What is known about a value.
+  /// The facts known about a value.
   package enum KnownValue: Sendable {
     /// All of its bytes.
     case bytes([UInt8])
@@ -20,7 +20,7 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
     case sha256(String)
   }
 
-  /// What the engine made of the store.
+  /// The result of opening the store with the engine.
   package struct Outcome: Sendable {
     /// The handlers that the engine called.
     package let callbacks: [String]
@@ -46,10 +46,10 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
   package let alsoTruth: [Key: KnownValue]?
   /// The keys whose newest record is not damaged.
   package let untouched: Set<Key>
-  /// The name of the state that holds the expected entries, or `nil` for the one that a recovery
-  /// takes.
+  /// The name of the state that has the expected entries, or `nil` for the state that a recovery
+  /// uses.
   package let state: String?
-  /// What the engine made of a damaged store, by the answer of its handlers.
+  /// The results of opening a damaged store with the engine, by the answer of its handlers.
   ///
   /// Empty for a healthy store.
   package let engine: [RecoveryDecision: Outcome]
@@ -106,7 +106,7 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
 
   // MARK: Comparing
 
-  /// Returns the keys that only one of the two has, or whose values differ.
+  /// Returns the keys that are in only one of the two dictionaries, or whose values differ.
   ///
   /// In a build without SHA-256, a value of which only the hash is known counts as equal.
   package static func differences(
@@ -115,7 +115,7 @@ package struct CorpusCase: Sendable, CustomStringConvertible {
     Set(entries.keys).union(known.keys).filter { !isRight(entries[$0], known[$0]) }.sorted()
   }
 
-  /// Returns the number of `entries` that are in `known` with that value.
+  /// Returns the number of `entries` whose keys and values are in `known`.
   package static func rightCount(_ entries: [Key: [UInt8]], _ known: [Key: KnownValue]) -> Int {
     entries.count { isRight($0.value, known[$0.key]) }
   }

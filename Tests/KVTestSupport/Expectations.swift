@@ -116,10 +116,11 @@ package struct Recovery {
   package var weakest = Evidence.checksum
 }
 
-/// Records an issue for each wrong entry of `store` that is presented as sound, and for a missing
-/// entry in a store that is reported to have lost nothing.
+/// Records an issue for each wrong entry of `store` that is presented as sound.
 ///
-/// - Returns: What is recovered.
+/// Also records an issue for a missing entry if the store is reported to have lost nothing.
+///
+/// - Returns: The entries that are recovered, compared with `truth`.
 @discardableResult
 package func expectHonest<S: Store>(
   _ store: S, _ diagnosis: Diagnosis, truth: [Key: [UInt8]],

@@ -7,7 +7,7 @@ import KVFixtures
 /// `swift test` runs a share of them, a different one in each run, so that it ends within minutes.
 /// With `KVFSCK_TESTS=all`, as in `.ci/run`, all of them are run.
 package enum TestExtent {
-  /// Whether all of them are run, however long it takes.
+  /// Whether all cases are tested, however long that takes.
   package static let isComplete = ProcessInfo.processInfo.environment["KVFSCK_TESTS"] == "all"
 
   /// Returns all of `cases` in a complete run, or else `count` of them, chosen by the seed of the

@@ -2,7 +2,7 @@ import Foundation
 import KVTestSupport
 import Testing
 
-/// The commands that the tool suggests must do what they say when they are pasted into a shell.
+/// The commands that the tool suggests, which must work when they are pasted into a shell.
 @Suite(.timeLimit(.minutes(30)))
 struct AdviceTests {
   private let scratch: Scratch
@@ -159,7 +159,9 @@ struct AdviceTests {
     }
   #endif
 
-  /// A name that the command line takes after `--` would be an option in the suggested command.
+  /// Tests that a store whose name looks like an option can be repaired as suggested.
+  ///
+  /// The command line takes the name after `--`. In the suggested command, it would be an option.
   @Test func aNameThatLooksLikeAnOptionIsNone() async throws {
     try await copy(.repairable, as: Array("-y".utf8), to: "work")
     let check = try await Tool.run(["check"] + .clock + ["--", "-y"], in: scratch.path("work"))

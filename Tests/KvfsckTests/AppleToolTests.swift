@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the tool says about stores of FastKV for iOS.
+/// The output of the tool for stores of FastKV for iOS.
 @Suite(.timeLimit(.minutes(30)))
 struct AppleToolTests {
   private static let root = "\(Fixture.root)/fastkv-apple"
@@ -10,7 +10,9 @@ struct AppleToolTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// A process of the other width destroys the file, so the prediction is of one width only.
+  /// Tests that a prediction names the pointer width that it is for.
+  ///
+  /// A process of the other width would destroy the file.
   @Test func aPredictionNamesTheWidthThatItIsFor() async throws {
     let narrow = try await Tool.run(["check", "\(Self.root)/damaged/mix32__byte_lost/store.fkv"])
     #expect(

@@ -4,7 +4,7 @@
   import KVTestSupport
   import Testing
 
-  /// Finding and reading stores in archives like those in folders, without harm from any archive.
+  /// Finding and reading stores in archives as in folders, without harm from a hostile archive.
   @Suite(.timeLimit(.minutes(30)))
   struct ArchiveTests {
     private let scratch: Scratch
@@ -249,8 +249,10 @@
         }, "\(outcome.output)")
     }
 
-    /// The archives have zeros after the last member, in which the library searches for a header,
-    /// more bytes in a member than the archive states, or zeros that are not stored.
+    /// Tests that unpacking is bounded at every place in an archive.
+    ///
+    /// The archives have zeros after the last member, in which the library searches for a header.
+    /// Others have more bytes in a member than the archive states, or zeros that are not stored.
     @Test(arguments: ["gz", "xz", "bz2", "lie", "sparse"])
     func whatIsUnpackedIsBoundedWhereverItIs(kind: String) async throws {
       let made = try await Python.run(
@@ -302,7 +304,9 @@
       open("bomb", "wb").write(bomb)
       """
 
-    /// The listed members are read, and a line says that there are more.
+    /// Tests that an archive is listed in part if listing it takes too long.
+    ///
+    /// The listed members are read, and a line states that there are more.
     @Test func anArchiveThatTakesTooLongIsListedInPart() async throws {
       let script = """
         import tarfile
@@ -317,8 +321,8 @@
       #expect(outcome.output.contains("would take longer than the time limit"), "\(outcome.output)")
       #expect(try outcome.objects("totals").count == 1)
       #expect(try await Tool.run(["scan", "a.tar"], in: scratch.path).status == 0)
-      // If a member is named, its archive is listed before a store is found. The time can be up
-      // before an archive in it is opened.
+      // If a member is named, its archive is listed before a store is found. The time limit can be
+      // reached before an inner archive is opened.
       for member in ["a.tar!19999", "a.tar!b.tar!0"] {
         let last = try await Tool.run(["scan", "--timeout", "0.001", member], in: scratch.path)
         #expect(last.status == 8)
@@ -435,7 +439,7 @@
 #else
   import Testing
 
-  /// Without libarchive, the tool must say that an archive needs it.
+  /// Archives in a build without libarchive, for which the tool must name the missing trait.
   struct ArchiveTests {
     @Test func anArchiveIsSaidToNeedTheTrait() async throws {
       let scratch = try Scratch()

@@ -120,7 +120,7 @@ struct BackupTests {
     }
   }
 
-  /// Nothing in an index may lead out of the backup, or create a missing file.
+  /// Tests that an index can neither lead out of the backup nor make a missing file appear.
   @Test func aHostileIndexLeadsNowhere() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
     try extraction.copy("mmkv/golden/all_types", "outside", as: "secret")

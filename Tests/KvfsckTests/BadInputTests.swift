@@ -4,7 +4,9 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Input that is not a store, or hardly one, must be reported clearly, without a crash or a hang.
+/// Input that is not a store, or hardly one.
+///
+/// It must be reported clearly, without a crash or a hang.
 @Suite(.timeLimit(.minutes(30)))
 struct BadInputTests {
   private let scratch: Scratch
@@ -28,7 +30,9 @@ struct BadInputTests {
     }
   }
 
-  /// The file is not a store, but an app opens it if it is where the app's store should be.
+  /// Tests the predictions for a file that is not a store.
+  ///
+  /// An app opens such a file if it is in the place of the app's store.
   @Test func aTextForWhichAnAppsEngineIsAsked() async throws {
     let path = "\(Fixture.root)/mmkv/damaged/foreign_text/kv"
     let check = try await Tool.run(["check", "--json", path], in: scratch.path)

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// Names of files that are not UTF-8, in what is written and in what is printed.
+  /// File names that are not UTF-8, in written and in printed output.
   @Suite(.timeLimit(.minutes(10)))
   struct ByteNameTests {
     private let scratch: Scratch

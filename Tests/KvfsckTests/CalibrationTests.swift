@@ -42,7 +42,7 @@ struct CalibrationTests {
   }
 
   @Test func aListedStoreIsMadeAgainAndKept() async throws {
-    // This damage makes wrong entries unavoidable; of this seed's stores, some are listed.
+    // Heavy damage makes wrong entries unavoidable, so some stores of this seed are listed.
     let arguments = [
       "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--seed", "1",
       "--stores", "400",

@@ -3,7 +3,7 @@ import KVModel
 import KVToolkit
 import Testing
 
-/// What the command line takes from the catalog of formats.
+/// The parts of the command line that come from the catalog of formats.
 @Suite("The catalog of formats")
 struct CatalogTests {
   private static let catalog = FormatCatalog.standard

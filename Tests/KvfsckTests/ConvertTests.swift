@@ -268,7 +268,7 @@ struct ConvertTests {
     #expect(Set(entries.compactMap { $0["key"]?.string }) == ["data", "meta"])
   }
 
-  /// A table is in a database, but it can be compared with a file that is not one.
+  /// Tests that a table in a database can be compared with a file that is not a database.
   @Test func aTableIsComparedWithAFileOfAnotherFormat() async throws {
     #expect(try await convert([Fixture.clean.path + "/kv"], to: "sqlite", "db").status == 0)
     let table = ["--table", "files", "--key-column", "file", "--value-column", "size"]

@@ -61,7 +61,7 @@ struct DialogueTests {
         + [store ?? self.store])
   }
 
-  /// Does the same with a pager, on a terminal of `height` lines.
+  /// Repairs `store` with a pager, on a terminal of `height` lines.
   private func repair(
     answering answers: [String], _ store: String? = nil, by pager: String, height: Int
   ) async throws -> Outcome {
@@ -94,9 +94,10 @@ struct DialogueTests {
     #expect(outcome.output.contains("[r]ecover (Enter), [d]iscard, "))
   }
 
-  /// The older state has more entries: 30, of which 20 are among the 29 that the app had last.
+  /// Tests that the number of entries alone does not decide which answer is recommended.
   ///
-  /// `recover` has 26 of those 29.
+  /// The older state has 30 entries, of which 20 are among the 29 that the app had last. `recover`
+  /// has 26 of those 29.
   @Test func countsAloneDoNotDecide() async throws {
     let outcome = try await repair(answering: [#"\n"#], Fixture("damaged/burst_fwb").path + "/kv")
     #expect(outcome.status == 5, "\(outcome.testDescription)")
@@ -152,9 +153,9 @@ struct DialogueTests {
     #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
   }
 
-  /// The pager is the one that the user has named.
+  /// Tests that a long difference is shown in the pager that the user has named.
   ///
-  /// It gets the text that would be printed without it.
+  /// The pager gets the text that would be printed without it.
   @Test(arguments: [
     (10, "cat > pager", true), (10, "head -1 > pager", true), (10, "no-such-pager-here", false),
     (10, "", false), (10, "cat", false), (500, "cat > pager", false),
@@ -173,9 +174,9 @@ struct DialogueTests {
     #expect(shown == (pager.hasPrefix("head") ? first : String(text)))
   }
 
-  /// The difference does not fit in a pipe, and its keys contain terminal control characters.
+  /// Tests that a pager gets only text that a terminal may show, and that it may end early.
   ///
-  /// The pager must get none of these, and may end before it has read everything.
+  /// The difference does not fit in a pipe, and its keys contain terminal control characters.
   @Test func aPagerGetsWhatATerminalMayShowAndMayEndEarly() async throws {
     let folder = try scratch.makeFolder("large")
     try LargeStore.write(
@@ -200,7 +201,7 @@ struct DialogueTests {
     }
   }
 
-  /// Ctrl-C ends only the pager.
+  /// Tests that Ctrl-C ends only the pager.
   ///
   /// The question then appears again.
   @Test func ctrlCEndsThePagerAlone() async throws {

@@ -3,8 +3,9 @@
   import SystemPackage
   import Testing
 
-  /// The order in which an output reaches the disk must leave it complete or absent after a power
-  /// loss.
+  /// The order in which an output reaches the disk.
+  ///
+  /// After a power loss, the output must be complete or absent.
   @Suite(.timeLimit(.minutes(10)))
   struct DiskOrderTests {
     private let scratch: Scratch
@@ -71,8 +72,9 @@
     #endif
   }
 
-  /// A model of the disk that finds what a power loss would lose, and files that get their names
-  /// too early.
+  /// A model of the disk that finds problems in the order of the calls.
+  ///
+  /// It finds data that a power loss would lose, and files that get their names too early.
   private struct DiskOrder {
     private(set) var problems: [String] = []
     private(set) var nameCount = 0
@@ -128,7 +130,7 @@
       folders.formUnion([parent(path), parent(final)])
     }
 
-    /// Records what is not on disk when the run ends.
+    /// Records the files and names that are not on disk when the run ends.
     mutating func end() {
       for other in files { problems.append("\(other) is not on the disk at the end") }
       for other in folders { problems.append("\(other) lacks names on the disk at the end") }

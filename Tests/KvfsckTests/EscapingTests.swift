@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Nothing from a file or path may act on a terminal, a program or a spreadsheet.
+/// Text from files and paths, which must not act on a terminal, a program or a spreadsheet.
 @Suite(.timeLimit(.minutes(30)))
 struct EscapingTests {
   private let scratch: Scratch

@@ -116,6 +116,8 @@ struct ExitStatusTests {
     #expect(scratch.names(in: "") == [])
   }
 
+  /// Tests that no answer is needed if both answers give the same store.
+  ///
   /// The checksum matches at the real end of the log, so both answers keep the same entries.
   @Test func whereBothAnswersGiveTheSameStoreNoneIsNeeded() async throws {
     let outcome = try await Tool.run(

@@ -81,8 +81,8 @@ struct ExpectationFileTests {
     #expect(try await status([UInt8](repeating: UInt8(ascii: "["), count: 1 << 17)) == 16)
     #expect(try await status([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 17)) == 16)
     #expect(try await status(nested(100_000)) == 16)
-    // JSON is read to a depth of 512, of which the line and the value take two. Up to there, the
-    // value differs, and nothing worse happens.
+    // JSON is read to a depth of 512, of which the line and the value take two levels. Up to that
+    // depth, the value is only reported as different.
     for (count, expected) in [(505, 4), (510, 4), (511, 16), (512, 16)] {
       #expect(try await status(nested(count)) == Int32(expected), "\(count)")
     }

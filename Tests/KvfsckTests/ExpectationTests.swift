@@ -22,7 +22,7 @@ struct ExpectationTests {
     return try await check(file, store, options)
   }
 
-  /// Writes a table with three entries, whose description is known completely.
+  /// Writes a table with the three entries that `tableEntries` expects.
   private func table() throws -> String {
     try scratch.write(Array(#"{"count":5,"name":"Ann","tags":["a"]}"#.utf8), to: "table.json")
   }
@@ -55,7 +55,9 @@ struct ExpectationTests {
     }
   }
 
-  /// Of healthy stores of each format, as they are printed when several are named.
+  /// Tests that an expectation may have every field that the tool prints for a healthy store.
+  ///
+  /// The lines of each format are those that are printed when several stores are named.
   @Test(arguments: ["mmkv", "fastkv-apple", "fastkv-android"])
   func everyFieldThatIsPrintedIsKnown(format: String) async throws {
     let golden = "\(Fixture.root)/\(format)/golden"
@@ -69,7 +71,7 @@ struct ExpectationTests {
       #expect(!own.isEmpty, "\(store)")
       let dump = try await Tool.run(["dump", "--json"] + .clock + [store])
       let outcome = try await expect((own + dump.lines).map { String($0) }, of: store)
-      // A field that is not known ends the command with 16.
+      // An unknown field would end the command with 16.
       #expect([0, 4, 8].contains(outcome.status), "\(store): \(outcome.testDescription)")
     }
   }
@@ -133,7 +135,7 @@ struct ExpectationTests {
   }
 
   @Test func aValueOfMMKVIsMetByEachOfItsReadings() async throws {
-    // The byte 01 is a Boolean and a number. No finding about either is expected here.
+    // The byte 01 can be a Boolean or a number. No finding about either is expected here.
     let dump = try await Tool.run(["dump", "--json"] + .clock + [Fixture.expiring.path])
     let lines = try dump.objects("entry").map { entry -> String in
       let key = try #require(entry["key_hex"]?.string)
@@ -254,8 +256,10 @@ struct ExpectationTests {
       ])
   }
 
-  /// Long keys are truncated in messages, but the fingerprints that distinguish SARIF results are
-  /// not.
+  /// Tests that keys with the same start have separate results.
+  ///
+  /// Long keys are truncated in messages, but not in the fingerprints that distinguish SARIF
+  /// results.
   @Test(.enabled("there is no python3") { try await Python.isHere() })
   func keysThatBeginAlikeAreResultsOfTheirOwn() async throws {
     let start = String(repeating: "k", count: 80)

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// The flag for expiry times is one bit that no checksum covers: the values show whether it is right.
+/// The flag for expiry times, a bit that no checksum covers.
+///
+/// The values show whether the flag is right.
 struct ExpiryFlagTests {
   private let scratch: Scratch
 
@@ -44,7 +46,9 @@ struct ExpiryFlagTests {
     #expect(likeliest(entries["score_8262"])?.string == "546 1tfx020af98a2mopBo3s")
   }
 
-  /// The first byte of each of these numbers is the length of what follows it, with the time.
+  /// Tests that numbers with an expiry time are not taken for strings without one.
+  ///
+  /// The first byte of each number is the length of the bytes after it, including the time.
   @Test func numbersWithATimeAreNoTextsWithoutOne() async throws {
     let script = try scratch.write(
       Array(
@@ -98,7 +102,9 @@ struct ExpiryFlagTests {
     }
   }
 
-  /// Values of an engine with expiry times, or without, show the form that the flag states.
+  /// Tests that the values of healthy stores do not contradict the flag.
+  ///
+  /// Some of these stores have expiry times, and others do not.
   @Test(arguments: [
     "golden/expire_mixed", "golden/expire_never", "golden/expire_enabled_later",
     "golden/expire_disabled_again", "golden/expire_all_expired", "golden/all_types",

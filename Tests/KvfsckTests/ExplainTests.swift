@@ -10,8 +10,8 @@ struct ExplainTests {
   func pages() async throws {
     let names = Explanations.pages().map(\.name)
     #expect(Set(names).count == names.count)
-    // Each name takes a process, so only one name of each kind and the first and last of the list
-    // are tested.
+    // Each name takes a process. So only one name of each kind is tested, and the first and the
+    // last of the list.
     for name in ["log.newer-tail", "mmkv.one-bit", "mmkv.checksum-mismatch", names[0]]
       + names.suffix(1)
     {

@@ -21,7 +21,7 @@ struct ExportTests {
     return path
   }
 
-  /// An examiner must be able to repeat a report and compare it.
+  /// Tests that a report can be repeated, because an examiner must be able to compare it.
   @Test(arguments: ["html", "sqlite", "leapp", "case", "dfxml"])
   func aReportCanBeRepeatedToTheByte(form: String) async throws {
     let outcome = try await Tool.shell(

@@ -15,7 +15,7 @@
       let name: String
       /// The arguments of the command.
       ///
-      /// `IN` and `OUT` stand for paths.
+      /// `IN` and `OUT` are replaced with paths.
       let arguments: [String]
       var fixture = Fixture.lossy
 
@@ -79,15 +79,15 @@
           #expect(outcome.status.map { $0 & 8 } == 8, "\(place) \(outcome.testDescription)")
           let left = try FileManager.default.subpathsOfDirectory(atPath: root)
             .filter { $0 != "in" && !$0.hasPrefix("in/") }
-          // A report has a row for a store that could not be read, and is complete with it; if that is
-          // its only row, the report is not written.
+          // A report has a row for a store that could not be read, and is complete with it. If that
+          // would be its only row, the report is not written.
           let isOfStore = command.name == "report" && path.hasPrefix(input)
           if isOfStore, !left.isEmpty {
             #expect(!left.contains(where: Self.isUnfinished), "\(place)")
             try remove(root + "/out")
             continue
           }
-          // What cannot be removed stays, but not under a name that looks complete.
+          // A file that cannot be removed stays, but not under a name that looks complete.
           #expect(
             left.isEmpty || fault.call == .remove && fault.stays,
             "\(place) leaves \(left), \(outcome.testDescription)")
@@ -104,14 +104,17 @@
       Issue.record("\(fault.testDescription): after 300 calls there are more")
     }
 
-    /// Expects that the first call failed if there is any, and that `number` is the first number
-    /// without a call.
+    /// Expects that the first call failed, if there was one.
+    ///
+    /// Also expects that `number` is the first number without a call.
     private func expectStruck(_ number: Int, _ callCount: Int, _ fault: Fault) {
       #expect(
         number > 1 || callCount == 0, "\(fault.testDescription): of \(callCount) calls none failed")
     }
 
-    /// Each kind of failure strikes some command, or no test would be about it.
+    /// Tests that each kind of failure occurs in some command.
+    ///
+    /// Otherwise, no test would cover it.
     @Test(arguments: [(reading, Fault.ofReading), (writing, Fault.ofWriting)])
     func everyKindOfCallIsThere(commands: [Command], faults: [Fault]) async throws {
       var counts: [Int] = faults.map { _ in 0 }
@@ -208,9 +211,9 @@
     }
 
     #if Encryption
-      /// The store is the old one, the new one, or refused.
+      /// Tests that a killed repair in place can be undone.
       ///
-      /// `undo` restores the old one.
+      /// The store is the old one, the new one, or refused. `undo` restores the old one.
       @Test func aRepairInPlaceThatIsKilledCanBeUndone() async throws {
         let root = try scratch.makeFolder("root")
         for number in Fault.numbers {
@@ -253,9 +256,9 @@
     }
 
     #if Encryption
-      /// The files of a replaced store are all old or all new.
+      /// Tests that the files of a replaced store are all old or all new after a failure.
       ///
-      /// If not, the message says how to restore them, and that works.
+      /// If they are not, the message says how to restore them, and that works.
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func aStoreInItsPlaceIsOldOrNewOrCanBeBroughtBack(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")
@@ -294,7 +297,7 @@
         Issue.record("\(fault.testDescription): after 300 calls there are more")
       }
 
-      /// An `undo` that fails can be run again.
+      /// Tests that an `undo` that fails can be run again.
       @Test(arguments: TestExtent.share(2, of: Fault.ofWriting))
       func anUndoThatFailsCanBeRunAgain(fault: Fault) async throws {
         let root = try scratch.makeFolder("root")

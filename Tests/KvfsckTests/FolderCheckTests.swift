@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// `check` of a folder must check every store in it and below it, and what an emptied store held must
-/// not depend on a key that somebody gives for another one.
+/// Checking a folder, which must check every store in it and below it.
 @Suite(.timeLimit(.minutes(30)))
 struct FolderCheckTests {
   private let scratch: Scratch
@@ -23,7 +22,7 @@ struct FolderCheckTests {
     #expect(verdicts.sorted() == ["clean", "damaged"])
   }
 
-  /// A file that is not a store does not hide the stores below it.
+  /// Tests that a file that is not a store does not hide the stores in the folders beside it.
   @Test func aFileBesideTheFoldersIsNoStore() async throws {
     _ = try scratch.write([], to: "app/done")
     let outcome = try await Tool.run(["check"] + .clock + ["app"], in: scratch.path)
@@ -45,7 +44,7 @@ struct FolderCheckTests {
     #expect(outcome.errors.contains("kvfsck scan app"))
   }
 
-  /// Each store of a folder is a test case of its own.
+  /// Tests that each store of a folder is a separate test case in the reports.
   @Test func reportFilesHaveEveryStoreOfAFolder() async throws {
     let outcome = try await Tool.run(
       ["check", "--json", "--junit", "out.junit", "--sarif", "out.sarif"] + .clock + ["app"],
@@ -60,7 +59,9 @@ struct FolderCheckTests {
   }
 
   #if Encryption
-    /// A repair in place keeps what it replaced beside the store: that is no store of the app.
+    /// Tests that the backups of repairs in place are skipped.
+    ///
+    /// A backup is beside the store, but is not a store of the app.
     @Test func backupsOfRepairsArePassedOver() async throws {
       let repair = try await Tool.run(
         ["repair", "--in-place", "-y"] + .clock + ["app/files/two/kv"], in: scratch.path)
@@ -69,7 +70,7 @@ struct FolderCheckTests {
       let scan = try await Tool.run(["scan", "--json"] + .clock + ["app"], in: scratch.path)
       let paths = try scan.objects("result").compactMap { $0["path"]?.string }
       #expect(paths == ["app/files/one/kv", "app/files/two/kv"])
-      // Named by itself, it is looked at.
+      // A backup that is named explicitly is scanned.
       let named = try await Tool.run(
         ["scan", "--json"] + .clock + ["app/files/two/kv.kvfsck-backup-1"], in: scratch.path)
       #expect(try named.objects("result").count == 1)
@@ -77,7 +78,9 @@ struct FolderCheckTests {
   #endif
 }
 
-/// A store counts as emptied only if its log began with nothing.
+/// Stores that were emptied, which means that their current log started empty.
+///
+/// Their former contents must not depend on a key that is given for another store.
 struct EmptiedStoreTests {
   @Test(arguments: ["golden/trim", "golden/removes_bulk"])
   func aFullRewriteThatLeavesRecordsAfterTheLogEmptiesNothing(name: String) async throws {
@@ -95,6 +98,8 @@ struct EmptiedStoreTests {
   }
 
   #if Encryption
+    /// Tests that a key is refused if the leftover records do not need it.
+    ///
     /// An empty log fits any key, so the records after it decide.
     @Test func aKeyThatTheLeftoverRecordsDoNotNeedIsRefused() async throws {
       let store = Fixture.emptied.path
@@ -107,7 +112,7 @@ struct EmptiedStoreTests {
       #expect(result["recoverable"]?.integer == 110 && result["verdict"]?.string == "clean")
     }
 
-    /// Where zeros stand in place of the log, no key is called unnecessary.
+    /// Tests that no key is called unnecessary if zeros replace the log.
     @Test func zerosInPlaceOfTheLogFitAnyKey() async throws {
       let scratch = try Scratch()
       let folder = try scratch.copy(.encrypted)

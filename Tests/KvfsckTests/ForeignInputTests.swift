@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Files in a folder that someone else has put there, or that kvfsck itself has written.
+/// Files of other programs in a folder, and files that kvfsck itself has written.
 @Suite("Inputs that are no stores")
 struct ForeignInputTests {
   private let scratch: Scratch

@@ -5,7 +5,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// Interrupting the tool must not leave incomplete output.
+/// Interrupting the tool, which must not leave incomplete output.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct InterruptionTests {
   private let scratch: Scratch

@@ -77,9 +77,9 @@ struct JSONReportTests {
     }
   #endif
 
-  /// Returns the types of the contract, as indices in `types`, in the order of their lines.
+  /// Returns the positions in `types` of the types of the lines, in order.
   ///
-  /// Other types may occur in between.
+  /// Lines of other types are left out.
   private func order(of outcome: Outcome, _ types: [String]) throws -> [Int] {
     try outcome.objects().compactMap { $0["type"]?.string }.compactMap { types.firstIndex(of: $0) }
   }

@@ -12,7 +12,8 @@
 
     /// The stores in ``scratch``.
     ///
-    /// The keys of the first two are the first half of ``longKey`` and all of it.
+    /// The key of the first store is the first half of ``longKey``, and that of the second is all
+    /// of it.
     private static let stores = [
       (fixture: "aes128_key16", path: "com.first/mmkv/user"),
       (fixture: "aes256_key32", path: "com.second/mmkv/user"),
@@ -198,9 +199,9 @@
       #expect(one.output.contains("Use --aes256"))
     }
 
-    /// The scan tries the one key on each store.
+    /// Tests that the commands that a scan suggests read each store as the scan did.
     ///
-    /// One store needs no key, and one uses AES-256.
+    /// The scan tries one key on each store. One store needs no key, and one uses AES-256.
     @Test(.enabled("there is no python3") { try await Python.isHere() })
     func theCommandsAfterAScanReadEachStoreAsItDid() async throws {
       try write("")
@@ -224,8 +225,10 @@
       }
     }
 
-    /// No checksum covers the vector, and a log of one or two entries has nothing after its first
-    /// block that would show the key to be right.
+    /// Tests that a flipped bit of the initialization vector does not make the key wrong.
+    ///
+    /// No checksum covers the vector. A log of one or two entries has nothing after its first block
+    /// that would confirm the key.
     @Test(arguments: [1, 2])
     func aFlippedBitOfTheVectorDoesNotMakeTheKeyWrong(count: Int) async throws {
       let texts = ["access_token eyJhbGciOiJIUzI1NiJ9", "user_id 4711-0815-user"]
@@ -247,7 +250,9 @@
       }
     }
 
-    /// A list of texts looks like records that a damaged first block has swallowed.
+    /// Tests that a list with an expiry time is not taken for a sign of damage.
+    ///
+    /// A list of strings looks like records that a damaged first block has absorbed.
     @Test func aListThatExpiresBehindALongKeyIsNoSignOfDamage() async throws {
       var generator = SeededGenerator(seed: RandomSeeds.run)
       func digest() -> String {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Values of any length are read with bounded memory and bounded output.
+/// Long values, which are read with bounded memory and printed with bounded output.
 @Suite(.timeLimit(.minutes(30)))
 struct LongValueTests {
   private let scratch: Scratch
@@ -46,7 +46,7 @@ struct LongValueTests {
     #expect(list["first"]?.array?.count == 32)
     #expect(list["first"]?.array?.first?["value"]?.integer == 0x76)
     #expect(list["value"] == nil)
-    // The text, its hexadecimal digits, and a little more.
+    // The string, its hexadecimal digits, and a little more.
     #expect(line.utf8.count < 3 * count + 20_000)
   }
 
@@ -74,7 +74,9 @@ struct LongValueTests {
     #expect(line.utf8.count < 2 * count + 20_000)
   }
 
-  /// A list of 1.6 million numbers, which once took 2 GB.
+  /// Tests that a list of 1.6 million numbers is read within 700 MB.
+  ///
+  /// Such a list once took 2 GB.
   @Test(arguments: ["dump", "dump --json", "dump --history --json", "map", "check"])
   func aLongListFitsIntoALittleMemory(command: String) async throws {
     let folder = try store(of: 1_600_000)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks that the manual in `Docs/man` says what the help says.
+/// Checks that the manual in `Docs/man` agrees with the help.
 ///
 /// `KVFSCK_WRITE_TABLES=1 swift test --filter ManualTests` rewrites its pages.
 @Suite("The manual")

@@ -4,7 +4,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// `map` and `check` must agree on every byte.
+/// Comparing `map` with `check`, which must agree on every byte.
 @Suite(.timeLimit(.minutes(10)))
 struct MapAgreementTests {
   private static let stores = [
@@ -24,7 +24,9 @@ struct MapAgreementTests {
     try await expectAgreement("\(Fixture.root)/\(store)")
   }
 
-  /// Encrypted stores are also read without their key.
+  /// Tests freshly damaged stores of FastKV for Android.
+  ///
+  /// Encrypted stores are read without their key.
   @Test func theyAgreeOnFreshlyDamagedStoresOfFastKVForAndroid() async throws {
     let scratch = try Scratch()
     let wanted = TestExtent.count(4, of: 12)
@@ -42,7 +44,9 @@ struct MapAgreementTests {
     #expect(made == wanted)
   }
 
-  /// If two damaged copies are combined, a record that the other copy replaces is superseded.
+  /// Tests two damaged copies that are combined.
+  ///
+  /// A record that the other copy replaces is superseded.
   @Test func theyAgreeWhereCopiesAreTakenTogether() async throws {
     let scratch = try Scratch()
     let store = try scratch.makeFolder("store")
@@ -68,7 +72,7 @@ struct MapAgreementTests {
     let map = try await Tool.run(["map", "--json"] + options + .clock + [path])
     var found: [String: Int] = [:]
     let regions = try map.objects("region")
-    // In a store of several copies, the records of the one that is used are read.
+    // In a store of several copies, the records of the used copy are read.
     let own =
       regions.first {
         let owner = $0["owner"]?.string ?? ""

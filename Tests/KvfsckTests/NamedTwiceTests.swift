@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Stores that several paths of a command line lead to, as a shell's `*` does.
+/// Stores to which several paths of a command line lead, as a shell's `*` does.
 @Suite(.timeLimit(.minutes(10)))
 struct NamedTwiceTests {
   private let scratch: Scratch
@@ -46,7 +46,7 @@ struct NamedTwiceTests {
     #expect(outcome.errors.matches(of: /cannot read/).count == 1, "\(outcome.errors)")
   }
 
-  /// A file that is only named like another's side file is a file of its own.
+  /// Tests that a file is checked even if it is named like a side file of another store.
   @Test func aCopyBesideAStoreIsCheckedToo() async throws {
     _ = try scratch.write(Array(#"{"a":1}"#.utf8), to: "settings.json")
     _ = try scratch.write(Array(#"{"a":2}"#.utf8), to: "settings.json.bak")

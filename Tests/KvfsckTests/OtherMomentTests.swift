@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// A checksum of another moment, which nearly fits, must not pass for a correction of damage without a
-/// word.
+/// A checksum of another moment that almost matches.
+///
+/// The difference must not be corrected without a caution, as if it were damage.
 struct OtherMomentTests {
   private let scratch: Scratch
 
@@ -25,7 +26,9 @@ struct OtherMomentTests {
     return [try #require(found["evidence"]?.string)] + cautions
   }
 
-  /// A lone entry is overwritten in place: the meta file may not know of it yet.
+  /// Tests that a lone entry may be newer than its checksum.
+  ///
+  /// Such an entry is overwritten in place, and the meta file may not be updated yet.
   @Test func aLoneEntryMayBeNewerThanItsChecksum() async throws {
     let meta = try await make(["int32 unread 6"], "one")
     _ = try await make(["int32 unread 7"], "two")
@@ -33,7 +36,7 @@ struct OtherMomentTests {
     #expect(try await trust("two", "unread") == ["structure", "may-be-stale"])
   }
 
-  /// One flipped bit among several records is damage and nothing else.
+  /// Tests that one flipped bit among several records is corrected without a caution.
   @Test func aFlippedBitLeavesNoCaution() async throws {
     _ = try await make(["string uid 1001", "string name Ann", "bool dark 1"], "one")
     var data = try scratch.bytes(of: "one/kv")

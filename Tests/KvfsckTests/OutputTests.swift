@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The places where new files may go.
+/// The places where new files may be written.
 ///
 /// A failure must not leave anything behind.
 @Suite(.timeLimit(.minutes(30)))

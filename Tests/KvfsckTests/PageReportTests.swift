@@ -44,7 +44,9 @@ struct PageReportTests {
     #expect(page.contains("\\u003cimg onerror=1>"))
   }
 
-  /// A store of FastKV for Android with many external files has more bytes than a page has room for.
+  /// Tests that the page shows only as many bytes of the files as it has room for, and says so.
+  ///
+  /// The store of FastKV for Android has many external files, and so more bytes than that.
   @Test(.enabled("there is no Python") { try await Python.isHere() })
   func theBytesOfManyFilesStayWithinTheirRoomAndThePageSaysSo() async throws {
     let store = "\(scratch.path)/many"

@@ -22,8 +22,8 @@ struct ReadOnceTests {
 
   private static let isCounted = FileManager.default.isReadableFile(atPath: "/proc/self/io")
 
-  /// Expects that the difference between the bytes read of `large` and of `small` is their
-  /// difference in size.
+  /// Expects that the number of bytes read for `large` exceeds that for `small` by the difference
+  /// in size.
   private func expectOnce(
     _ large: [String], of size: Int, _ small: [String], of smallSize: Int
   ) async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Messages about files written by people, which name the field and what it should contain in plain
-/// words.
+/// Messages about files that people write.
+///
+/// They name the field and its expected content in plain words.
 @Suite(.timeLimit(.minutes(10)))
 struct ReaderMessageTests {
   private let scratch: Scratch

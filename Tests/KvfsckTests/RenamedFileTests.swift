@@ -18,7 +18,9 @@ struct RenamedFileTests {
 
   // MARK: FastKV for Android
 
-  /// A copy holds the complete store, and its checksum and records identify it.
+  /// Tests that a complete copy is read under any name.
+  ///
+  /// Each copy contains the whole store, and its checksum and records identify it.
   @Test(arguments: ["foo", "KV.KVA", "kv.kva.bak"], ["nb_all_types", "nb_keys", "mp_old"])
   func aWholeCopyIsReadUnderAnyName(name: String, store: String) async throws {
     let source = "\(Fixture.root)/fastkv-android/golden/\(store)/kv.kva"
@@ -41,7 +43,9 @@ struct RenamedFileTests {
     #expect(results.map { $0["verdict"]?.string } == ["clean"])
   }
 
-  /// A copy without a matching checksum must be identified by its name or by an option.
+  /// Tests that a damaged copy under any name is read if its format is given.
+  ///
+  /// Without a matching checksum, only the name or an option identifies a copy.
   @Test func aDamagedCopyUnderAnyNameIsReadWhereItsFormatIsSaid() async throws {
     var bytes = [UInt8](
       try Data(
@@ -63,7 +67,7 @@ struct RenamedFileTests {
 
   // MARK: Links and pipes in a folder
 
-  /// A scan of a folder must report the same about a store as `check`.
+  /// Tests that a scan of a folder reports the same about a store as `check`.
   @Test(arguments: [
     ("mkfifo kv.crc", false), ("ln -s nowhere kv.crc", false),
     ("ln -s ../whole/kv.crc kv.crc", false), ("mkdir kv.crc", false),

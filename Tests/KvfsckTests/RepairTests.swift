@@ -49,7 +49,9 @@ struct RepairTests {
     #expect(scratch.names(in: "") == ["store"])
   }
 
-  /// The store is clean, but only some of its entries from before it was cleared are left.
+  /// Tests the dry run for a state that lacks some entries.
+  ///
+  /// The store is clean. Of the entries from before it was cleared, only some are left.
   @Test func aDryRunOfAStateThatLacksSomethingIs4() async throws {
     let folder = try scratch.copy(Fixture("golden/clearall_keepspace"))
     let command = ["repair", "--state", "before-reset"] + .clock
@@ -60,7 +62,9 @@ struct RepairTests {
     #expect(try await Tool.run(["check"] + .clock + [folder]).status == 0)
   }
 
-  /// Without the app's key, it is not known what its engine makes of the store.
+  /// Tests that `--like-engine` does nothing without the app's key.
+  ///
+  /// Without it, the engine's result is unknown.
   @Test func nothingIsDoneLikeTheEngineWithoutTheKey() async throws {
     let folder = try scratch.copy(.encrypted)
     let before = try FolderState(of: folder)
@@ -81,7 +85,7 @@ struct RepairTests {
     let aside = try repair.objects("aside")
     #expect(aside.compactMap { $0["key"]?.string } == ["volume_1376", "session_3027"])
     #expect(aside.allSatisfy { $0["evidence"]?.string == "guess" })
-    // The file has the same lines, after one that names the store.
+    // The file has the same lines, after a line that names the store.
     let path = scratch.path("new/kv.lost-and-found.jsonl")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n").map(String.init)
@@ -117,7 +121,7 @@ struct RepairTests {
         .map { $0.hasPrefix("Would write ") ? "Wrote " + $0.dropFirst(12) : $0 } == done.lines)
   }
 
-  /// Whatever stops a run must also stop a dry run, with the same message.
+  /// Tests that a dry run fails whenever the run would, with the same message.
   @Test func aDryRunFailsWhereTheRunWould() async throws {
     let folder = try scratch.copy(.lossy)
     _ = try scratch.makeFolder("taken")
@@ -155,7 +159,7 @@ struct RepairTests {
       #expect(shown.lines.contains("Would keep the old files in \(folder)/kv.kvfsck-backup-1"))
     }
 
-    /// A pipe can be read only once.
+    /// Tests that a key from a pipe is read only once for two stores.
     @Test func theKeyOfTwoStoresIsReadFromAPipeOnce() async throws {
       let folder = try scratch.copy(.lossy)
       for name in ["one", "two"] {
@@ -278,7 +282,7 @@ struct RepairTests {
         ])
     }
 
-    /// This is what fsck does.
+    /// Tests that a repair in place leaves a clean store unchanged, as fsck does.
     ///
     /// Anything requested besides a repair is still done.
     @Test(arguments: [[], ["-y"], ["-p"], ["--dry-run"], ["--state", "current"], ["--json"]])

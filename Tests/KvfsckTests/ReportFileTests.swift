@@ -59,7 +59,7 @@ struct ReportFileTests {
     print(json.dumps(log))
     """
 
-  /// Returns what a reader of JUnit gets from the report called `name`.
+  /// Returns the elements that a reader of JUnit gets from the report called `name`.
   private func junit(_ name: String = "report.xml") async throws -> [JSON] {
     let read = try await Python.run(Self.readJUnit, [scratch.path(name)])
     try #require(read.status == 0, "\(read.testDescription)")
@@ -160,7 +160,7 @@ struct ReportFileTests {
     let uris = results.map {
       $0["locations"]?.array?.first?["physicalLocation"]?["artifactLocation"]?["uri"]?.string
     }
-    // The names can be decoded from the URI unchanged.
+    // The names in the URIs can be decoded unchanged.
     #expect(uris.last??.removingPercentEncoding == missing)
     #expect(uris.dropLast().allSatisfy { $0?.removingPercentEncoding == name })
   }

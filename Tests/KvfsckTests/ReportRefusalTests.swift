@@ -31,7 +31,7 @@ struct ReportRefusalTests {
     for file in ["prefs.xml", "table.json", folder, "link", "none/report", "store/kv"] {
       try await expectRefusal(option, file, [store])
     }
-    // This is an input, even if it could pass for a report.
+    // This file is an input, even if it could be an older report.
     try await expectRefusal(option, "table.json", ["table.json"])
     for file in ["", "-", "store/other.crc", "new.KVA"] {
       try await expectRefusal(option, file, [store], status: 16)

@@ -3,7 +3,7 @@ import KVFixtures
 import KVTestSupport
 import Testing
 
-/// A scan must find every store below a path, and report nothing else.
+/// Scanning, which must find every store below a path and report nothing else.
 @Suite(.timeLimit(.minutes(30)))
 struct ScanTests {
   private let scratch: Scratch
@@ -44,7 +44,7 @@ struct ScanTests {
     #expect(paths.count == stores.count && Set(paths).count == stores.count)
   }
 
-  /// App stores without a log are found, but other documents in the same formats are not.
+  /// Tests that app stores without a log are found, but not other documents in the same formats.
   @Test func storesOfAppsWithoutALogAreFoundAndOtherDocumentsAreNot() async throws {
     let source = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
     _ = try scratch.makeFolder("app")
@@ -70,6 +70,8 @@ struct ScanTests {
     #expect(outcome.output.contains("Preferences/com.app.plist"))
   }
 
+  /// Tests that a scan continues after a store that takes too long.
+  ///
   /// However short the timeout, each store has a line, and the scan ends.
   @Test func aStoreThatTakesTooLongIsReportedAndTheScanGoesOn() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "z")
@@ -108,7 +110,9 @@ struct ScanTests {
     #expect(try check.objects("store").first?["format"]?.string == "mmkv")
   }
 
-  /// An app can name an MMKV store like the files that a database has beside it.
+  /// Tests that a store is found even if it is named like a file beside another store.
+  ///
+  /// An app can name an MMKV store like the files beside a database.
   @Test func aStoreThatIsNamedAsAFileBesideAnotherIsFound() async throws {
     let names = ["user", "user-journal", "user-shm", "user-wal", "user.bak"]
     for name in names { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
@@ -123,9 +127,10 @@ struct ScanTests {
     #expect(try named.objects("result").map { $0["path"]?.string } == ["tree/user.bak"])
   }
 
-  /// In a quarter of GNU gettext catalogs, some bytes decode as records.
+  /// Tests that a file with a few records is not a store, but a truncated store is.
   ///
-  /// A truncated store has records from its start.
+  /// In a quarter of GNU gettext catalogs, some bytes decode as records. A truncated store has
+  /// records from its start.
   @Test func aFileWithAFewRecordsIsNoStoreAndOneThatWasCutIs() async throws {
     let store = try Data(contentsOf: URL(filePath: Fixture.clean.path + "/kv"))
     var catalog: [UInt8] = [0xde, 0x12, 0x04, 0x95, 0, 0, 0, 0, 3, 0, 0, 0, 0x1c, 0, 0, 0]
@@ -140,7 +145,9 @@ struct ScanTests {
     #expect(named.errors.contains("does not look like "), "\(named.errors)")
   }
 
-  /// On volumes and in archives without extended attributes, macOS keeps these in separate files.
+  /// Tests that the files in which macOS keeps extended attributes are not stores.
+  ///
+  /// macOS writes them on volumes and in archives without extended attributes.
   @Test func attributesThatMacOSKeepsAreNoStore() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
     let attributes: [UInt8] =
@@ -156,6 +163,8 @@ struct ScanTests {
     #expect(check.output.contains("clean"))
   }
 
+  /// Tests that a store is found under a hashed name, even if no key opens it.
+  ///
   /// FastKV for Android keeps long values in files with such names, and MMKV gives such names to
   /// stores.
   @Test func aStoreThatNoKeyOpensIsFoundUnderAHashedName() async throws {
@@ -171,6 +180,8 @@ struct ScanTests {
     #expect(results.allSatisfy { $0["format"]?.string == "mmkv" })
   }
 
+  /// Tests that a truncated copy is still recognized as FastKV.
+  ///
   /// The rest of the first record, followed by zeros, decodes as a log of MMKV.
   @Test func aCopyThatIsCutOffIsStillOneOfFastKV() async throws {
     _ = try scratch.makeFolder("tree")
@@ -230,7 +241,9 @@ struct ScanTests {
     }
   }
 
-  /// A program that writes a path and waits for its result gets it while the list is still open.
+  /// Tests that a result is printed before the list of paths ends.
+  ///
+  /// A program may write a path and wait for its result while the list is still open.
   @Test func aResultComesBeforeTheListEnds() async throws {
     try extraction.copy("mmkv/golden/all_types", "list", as: "one")
     let script = """
@@ -281,9 +294,9 @@ struct ScanTests {
     }
   }
 
-  /// Files in the trash are older.
+  /// Tests that a link in place of the trash is not followed and is not damage.
   ///
-  /// If the trash is a link, `check` reports a note.
+  /// Files in the trash are older. If the trash is a link, `check` reports a note.
   @Test func aLinkToAnotherTrashIsNotFollowedAndIsNoDamage() async throws {
     let source = try scratch.write(#"{"key":"value"}"#.utf8, to: "a.json")
     _ = try await Tool.run(["convert", "--to", "yycache", "--out", scratch.path("cache"), source])
@@ -297,7 +310,8 @@ struct ScanTests {
     #expect(try outcome.objects("result").map { $0["verdict"]?.string } == ["clean"])
   }
 
-  /// A named link leads to its store, as with `check`, and a store is reported once.
+  /// Tests that a named link leads to its store, as with `check`, and that a store is reported
+  /// once.
   @Test func aNamedLinkLeadsToTheStore() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
     _ = try scratch.makeFolder("links")

@@ -35,10 +35,11 @@ struct ScriptFixtureTests {
     }
   }
 
-  /// The expected bytes are those of MMKV v2.4.2, built with libstdc++.
+  /// Tests the order in which entries with expiry times are written.
   ///
-  /// After the prefix, the entries are in the order of its hash table, and the lifetime is
-  /// forgotten when the store is reopened.
+  /// The expected bytes are those of MMKV v2.4.2, built with libstdc++. After the prefix, the
+  /// entries are in the order of its hash table. The lifetime is forgotten when the store is
+  /// reopened.
   @Test func timesOfExpiryComeInTheOrderOfTheEngine() async throws {
     let script = try script(
       """
@@ -65,9 +66,10 @@ struct ScriptFixtureTests {
   }
 
   #if Encryption
-    /// The engine keeps 16 bytes of a key and compares them with the complete new key.
+    /// Tests that the same long key counts as a new key each time.
     ///
-    /// The same long key therefore counts as a new one, and its first 16 bytes as the same.
+    /// The engine keeps 16 bytes of a key and compares them with the complete new key. So the first
+    /// 16 bytes count as the same key.
     @Test(arguments: [("kkkkkkkkkkkkkkkkkkkk", 3), ("kkkkkkkkkkkkkkkk", 2)])
     func aLongKeyIsAnotherOneEachTime(key: String, sequence: Int) async throws {
       let script = try script(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `convert --strict` must write nothing if anything is lost, even when reading.
+/// `convert --strict`, which must write nothing if anything is lost, even when reading.
 ///
 /// The exit status is 4 or 5.
 @Suite(.timeLimit(.minutes(10)))
@@ -63,7 +63,7 @@ struct StrictTests {
     #expect(dry.status == 4, "\(dry.testDescription)")
   }
 
-  /// Intact sources from which something is not converted, each with the finding that says so.
+  /// Intact sources that are not converted completely, each with the finding that reports it.
   private static let shortened: [(name: String, text: String, code: String)] = [
     ("twice.json", #"{"a": 1, "a": 2}"#, "json.duplicate-key"),
     ("within.json", #"{"a": [{"d": {"x": 1, "x": 2}}]}"#, "json.duplicate-key"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks that the pages show what the tool prints.
+/// Checks that the pages show the output of the tool.
 ///
 /// `KVFSCK_WRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` rewrites the blocks. Review the
 /// difference before you commit it.

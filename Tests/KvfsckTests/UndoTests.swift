@@ -48,6 +48,8 @@
       for (file, bytes) in before { #expect(after[file] == bytes, "\(file)") }
     }
 
+    /// Tests that a list of many lines is read.
+    ///
     /// Each line is examined once, and no content is held in memory twice.
     @Test func aListOfManyLinesIsRead() async throws {
       let folder = try scratch.copy(.lossy)

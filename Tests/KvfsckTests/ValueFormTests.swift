@@ -8,12 +8,12 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// The two JSON forms of a value: the one that `dump --json` prints, and the one that `convert`
-/// writes and reads.
+/// The two JSON forms of a value: one that `dump --json` prints, and one that `convert` writes and
+/// reads.
 ///
-/// They differ intentionally. Bytes are in hexadecimal for people, and in base64 for programs.
-/// Numbers are literal, or so that every JSON reader gets them exactly. Everything else must be the
-/// same.
+/// They differ intentionally. The first has bytes in hexadecimal and literal numbers, for people.
+/// The second has bytes in base64, and numbers in a form that every JSON reader gets exactly.
+/// Everything else must be the same.
 @Suite(.timeLimit(.minutes(30)))
 struct ValueFormTests {
   private let scratch: Scratch
@@ -49,7 +49,7 @@ struct ValueFormTests {
 }
 
 extension JSON {
-  /// Returns the form of a value that `dump` prints, made from the one that `convert` writes.
+  /// Returns the form of a value that `dump` prints, made from the form that `convert` writes.
   fileprivate func printed() throws -> JSON {
     let kind = try #require(self["type"]?.string)
     var members: [String: JSON] = ["kind": .string(kind)]
@@ -100,7 +100,7 @@ extension JSON {
     }
   }
 
-  /// Returns a number that JSON has no literal for, or negative zero.
+  /// Returns a number for which JSON has no literal, or negative zero.
   private static func special(_ number: Double) throws -> JSON {
     if number.isNaN { return .string("NaN") }
     if number.isInfinite { return .string(number < 0 ? "-Infinity" : "Infinity") }

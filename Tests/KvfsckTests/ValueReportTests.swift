@@ -138,7 +138,7 @@ struct ValueReportTests {
       let paths = lines.filter { $0["type"]?.string == type }.compactMap { $0["path"]?.string }
       #expect(Set(paths) == Set(stores), "\(type)")
     }
-    // Of one store, the first line names it.
+    // For a single store, only the first line names it.
     let alone = try await Tool.run(["check", "--json"] + .clock + [stores[0]]).objects("summary")
     #expect(alone.first?["path"] == nil)
     let converted = try await Tool.run(

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Folders with several things in them, and files that look like something else.
+/// Folders with several files, and files that look like something else.
 ///
-/// Nothing may be reported about the wrong file, and no file may be replaced unless it is
-/// recognized for certain.
+/// Nothing may be reported about the wrong file. No file may be replaced unless it is recognized
+/// for certain.
 @Suite(.timeLimit(.minutes(30)))
 struct WrongStoreTests {
   private let scratch: Scratch
@@ -187,7 +187,7 @@ struct WrongStoreTests {
     let path = out + "/kv.lost-and-found.jsonl"
     #expect(FileManager.default.fileExists(atPath: path))
     try await expectRefusal(path, "a lost-and-found file")
-    // Beside its store, the file does no harm.
+    // The file does no harm beside its store.
     let check = try await Tool.run(["check"] + .clock + [out])
     #expect(check.status == 0, "\(check.testDescription)")
   }
@@ -350,6 +350,8 @@ struct WrongStoreTests {
     #expect(outcome.output.contains("outside the store's folder"))
   }
 
+  /// Tests that a damaged store with a hashed name is not taken for a file of FastKV.
+  ///
   /// FastKV for Android has files with such names, which have no structure that could be damaged.
   @Test(arguments: [[0, 0, 0, 0], nil] as [[UInt8]?])
   func aDamagedStoreUnderAHashIsNoFileOfFastKV(meta: [UInt8]?) async throws {

@@ -5,7 +5,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Reading stores that the real engine wrote, and comparing with what it made of them.
+/// Reading stores that the real engine wrote, and comparing the result with the engine's.
 @Suite struct CorpusTests {
   private static var cases: [CorpusCase] {
     get throws { try CorpusCase.mmkv.filter { $0.key == nil || Cryptography.isAvailable } }
@@ -93,7 +93,7 @@ import Testing
     for entry in kept {
       let key = store.key(of: entry.record)
       if example.isRight(store.value(of: entry.record), of: key) { continue }
-      // Any other value must be marked: as a guess, or as unverified with a reason.
+      // Any other value must be marked, either as a guess or as unverified with a reason.
       let (evidence, cautions) = (entry.evidence, entry.cautions)
       #expect(evidence <= .structure, "\(key)")
       #expect(evidence == .guess || !cautions.isEmpty, "\(key)")

@@ -5,7 +5,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// What a format gets from one line in the catalog.
+/// Everything that a format gets from one line in the catalog.
 @Suite("A format in one line of the catalog")
 struct ToyFormatTests {
   /// A log in which `name` is set twice, `gone` is set and removed, and eight other keys are set.

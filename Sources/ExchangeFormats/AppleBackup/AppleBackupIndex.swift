@@ -14,7 +14,7 @@ package import SystemPackage
 ///     relativePath  its path in the domain
 ///     flags         1 for a file, 2 for a folder, 4 for a symbolic link
 ///
-/// Nothing in it is trusted: a row may name any file, and a name may be any bytes.
+/// The index is not trusted. A row may name any file, and a name may consist of any bytes.
 package struct AppleBackupIndex {
   /// A file in the index.
   package struct File: Sendable {
@@ -35,12 +35,12 @@ package struct AppleBackupIndex {
 
   /// The files, in the order of the index.
   package private(set) var files: [File] = []
-  /// Descriptions of what could not be read.
+  /// Descriptions of the rows that could not be read.
   package private(set) var problems: [String] = []
 
   /// Reads the index of the backup in `folder` of `source`, up to `limit` files.
   ///
-  /// - Throws: If the index cannot be read, or the backup is encrypted.
+  /// - Throws: An error if the index cannot be read, or if the backup is encrypted.
   package init(
     of folder: FilePath, in source: any FileSource, limit: Int
   ) throws(FileError) {

@@ -1,13 +1,14 @@
 import KVBytes
 import KVModel
 
-/// The manifest of AsyncStorage on iOS, which maps keys to texts or marks texts that are in files.
+/// The manifest of AsyncStorage on iOS, which maps each key to a string or marks it as being in a
+/// file.
 struct AsyncStorageManifest {
   /// The content of the manifest for a key.
   enum Item: Hashable {
-    /// The text.
+    /// The string itself.
     case text(String)
-    /// Null, which means that the text is in a file.
+    /// Null, which means that the string is in a file.
     case file
     /// A value that the app never writes.
     case other

@@ -37,7 +37,7 @@ extension AsyncStorageReader {
   }
 }
 
-/// A manifest while it is matched with the files of values.
+/// A manifest that is being matched with the files of values.
 private struct ManifestReading {
   let whole: Extent
   private let digest: ([UInt8]) -> [UInt8]?
@@ -59,7 +59,7 @@ private struct ManifestReading {
       files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
   }
 
-  /// Returns the entry of `key`; `nil` if its value is missing.
+  /// Returns the entry of `key`, or `nil` if its value is missing.
   mutating func entry(_ key: Key, _ item: AsyncStorageManifest.Item) -> TypedEntry? {
     switch item {
     case .text(let text):
@@ -95,7 +95,7 @@ private struct ManifestReading {
 
   /// Reports the files and values that were not matched.
   mutating func reportTheRest() {
-    // Without digests, the owner of no file is known.
+    // Without digests, it is unknown which key a file belongs to.
     guard nameless == 0 else {
       return report(
         AsyncStorageFindings.noDigest,

@@ -4,7 +4,7 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// The storage of React Native's AsyncStorage, whose values are texts, usually JSON.
+/// The storage of React Native's AsyncStorage, whose values are strings, usually JSON.
 ///
 ///     where                    what
 ///     Android, `RKStorage`     SQLite: `catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT)`
@@ -12,7 +12,7 @@ package import SystemPackage
 ///     iOS, a folder            `manifest.json`: an object with the texts; null for a text of more than
 ///                              1024 UTF-16 units, which is in a file named by the MD5 of the key
 ///
-/// A text that is a JSON object or array becomes `json`, any other `string`.
+/// A string that is a JSON object or array becomes `json`, and any other becomes `string`.
 ///
 /// Reference: `Docs/CONVERSION.md` § AsyncStorage.
 package struct AsyncStorageReader: EntryReader {
@@ -24,10 +24,10 @@ package struct AsyncStorageReader: EntryReader {
   static let manifestName = "manifest.json"
   private static let databaseNames = ["RKStorage", "AsyncStorage"]
 
-  /// The digest of a key that names the file of its value.
+  /// A function that returns the digest of a key, which names the file of its value.
   let digest: @Sendable ([UInt8]) -> [UInt8]?
 
-  /// Creates a reader; the format has no options.
+  /// Creates a reader, which has no options.
   package init() { self.init { Cryptography.md5($0) } }
 
   /// Creates a reader that uses `digest` for MD5, which a build may lack.
@@ -68,7 +68,7 @@ package struct AsyncStorageReader: EntryReader {
     return files
   }
 
-  /// Judges by the names and the start of the file.
+  /// Judges the files by their names and the start of the main file.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if isManifest(main) {
@@ -91,7 +91,7 @@ package struct AsyncStorageReader: EntryReader {
       : Recognition(2, because: ["it is an SQLite database"])
   }
 
-  /// Returns the entries; those of a manifest are sorted by key.
+  /// Returns the entries, which are sorted by key if they are from a manifest.
   package func read(_ files: [StoreFile]) -> EntryTable {
     if let main = files.first, isManifest(main) { return readManifest(files) }
     var entries: [TypedEntry] = []

@@ -9,7 +9,7 @@ extension DataStoreFormat: EntryReader {
 
   /// Finds the file at `path`, or the only one in the folder at `path`, and its temporary file.
   ///
-  /// - Throws: If there is no file or more than one, or if a file cannot be read.
+  /// - Throws: An error if there is no file or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -24,10 +24,10 @@ extension DataStoreFormat: EntryReader {
     return files
   }
 
-  /// Returns how likely it is that `files` are a DataStore, by whether the whole file parses and by
-  /// its name, which no other files have.
+  /// Returns how likely it is that `files` are a DataStore.
   ///
-  /// A cleared DataStore has no bytes at all.
+  /// The result depends on whether the whole file parses, and on its name, which no other files
+  /// have. A cleared DataStore has no bytes at all.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isNamed = file.path.string.hasSuffix(Self.suffix)
@@ -45,7 +45,9 @@ extension DataStoreFormat: EntryReader {
       isNamed ? 90 : 60, because: [name, "it is a map of \(count.grouped) preferences"])
   }
 
-  /// Returns the entries; an entry that cannot be read is left out, with a finding.
+  /// Returns the entries.
+  ///
+  /// An entry that cannot be read is left out, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var reader = DataStoreReader()
     if let file = files.first { reader.read(file) }

@@ -28,7 +28,8 @@ extension DataStoreFormat: EntryEncoder {
 
   /// Writes the entries of `source` to a file at `path`.
   ///
-  /// - Throws: If the file would exceed the limit of a protobuf message, or cannot be written.
+  /// - Throws: An error if the file would exceed the limit of a protobuf message, or cannot be
+  ///   written.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -58,7 +59,7 @@ extension DataStoreFormat: EntryEncoder {
     switch value {
     case .bool(let bool): write(bool ? 1 : 0, DataStoreField.Member.bool, to: &output)
     case .int32(let number):
-      // As protobuf writes a negative int32: as the int64 of the same number.
+      // Like protobuf, write a negative int32 as the int64 of the same number.
       write(UInt64(bitPattern: Int64(number)), DataStoreField.Member.int32, to: &output)
     case .int64(let number):
       write(UInt64(bitPattern: number), DataStoreField.Member.int64, to: &output)

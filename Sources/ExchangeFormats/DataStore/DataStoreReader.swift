@@ -11,7 +11,7 @@ struct DataStoreReader {
   var findings = FindingList()
   private var names = RoleNames()
   private var role = FileRole.data
-  /// The texts of the set that is being read, which may be split into any number of fields.
+  /// The strings of the set that is being read, which may be split into any number of fields.
   private var texts: [String] = []
 
   /// Reads all of `file`.

@@ -6,7 +6,7 @@ struct WireError: Error {
   enum Cause {
     /// The bytes end before the field does.
     case truncated
-    /// The bytes are not a field, or not one that the message has.
+    /// The bytes are not a field, or not a field that the message has.
     case malformed
   }
 

@@ -4,20 +4,20 @@ import KVBytes
 ///
 ///     offset  count  field
 ///          0   1–10  tag      varint: number << 3 | wire type
-///                    content  0: a varint; 1: eight bytes; 2: a varint and as many bytes as it says;
+///                    content  0: a varint; 1: eight bytes; 2: a varint count and that many bytes;
 ///                             5: four bytes
 ///
 /// Wire types 3 and 4 (groups) do not occur in DataStore's messages.
 ///
 /// Reference: protobuf's `encoding.md`.
 struct WireField {
-  /// What a field holds, by its wire type.
+  /// The content of a field, by its wire type.
   enum Content {
     /// Wire type 0.
     case varint(UInt64)
     /// Wire type 1.
     case fixed64(UInt64)
-    /// Wire type 2: the range of the bytes.
+    /// The range of the bytes of wire type 2.
     case bytes(Range<Int>)
     /// Wire type 5.
     case fixed32(UInt32)

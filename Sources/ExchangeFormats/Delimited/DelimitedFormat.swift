@@ -3,9 +3,10 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// Rows for a spreadsheet, separated by commas (RFC 4180) or tabs; written only.
+/// Rows for a spreadsheet, separated by commas (RFC 4180) or tabs.
 ///
-/// A text that a spreadsheet would execute as a formula is prefixed with an apostrophe.
+/// The rows are only written, and not read. A string that a spreadsheet would execute as a formula
+/// is prefixed with an apostrophe.
 ///
 /// Reference: `Docs/CONVERSION.md` § CSV and TSV.
 package protocol DelimitedFormat: EntryEncoder {
@@ -14,9 +15,9 @@ package protocol DelimitedFormat: EntryEncoder {
 }
 
 extension DelimitedFormat {
-  /// Whether readers can restore the types, which they can from their column.
+  /// Whether readers can restore the types, which a column of each row states.
   package static var keepsTypes: Bool { true }
-  /// Whether the format can hold evidence, which it can.
+  /// Whether the format can store evidence, which it can.
   package static var keepsEvidence: Bool { true }
 
   private static var columns: [String] {
@@ -26,14 +27,14 @@ extension DelimitedFormat {
     ]
   }
 
-  /// Returns `entry` unchanged: the rows are for people to read.
+  /// Returns `entry` unchanged, because the rows are for people to read.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
   /// Writes a row with the names of the columns, then a row for each entry.
   ///
-  /// With several stores, an additional column names the store.
+  /// For several stores, an additional column names the store.
   ///
-  /// - Throws: `.file`, or what reading the source throws.
+  /// - Throws: `.file`, or an error from reading the source.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -77,7 +78,7 @@ extension DelimitedFormat {
     case .float(let number): "\(number)"
     case .double(let number), .date(let number): "\(number)"
     case .null: ""
-    // A list that contains NaN has no JSON; Swift's description will do for people.
+    // A list that contains NaN has no JSON. Swift's description is good enough for people.
     case .list(let list): value.plainJSON ?? "\(Array(list))"
     default: value.plainJSON ?? ""
     }
@@ -85,10 +86,10 @@ extension DelimitedFormat {
 
   /// Returns `text` in a form that a spreadsheet displays instead of executing.
   ///
-  /// Some spreadsheets ignore invisible characters at the start, and treat full-width and small
-  /// signs and the mathematical minus sign as the plain ones.
+  /// Some spreadsheets ignore invisible characters at the start. They also treat full-width and
+  /// small signs, and the mathematical minus sign, as the plain ones.
   private static func guarded(_ text: String) -> String {
-    // Most texts begin with a letter or a digit.
+    // Most strings begin with a letter or a digit.
     guard let byte = text.utf8.first, !byte.isPlain else { return text }
     let scalars = text.unicodeScalars
     guard let first = scalars.first else { return text }
@@ -109,13 +110,15 @@ extension DelimitedFormat {
   }
 }
 
-/// A row that is assembled in UTF-8; all rows reuse the same memory.
+/// A row that is assembled in UTF-8.
+///
+/// All rows reuse the same memory.
 private struct DelimitedRow {
   private static let quote = UInt8(ascii: "\"")
 
   private let delimiter: UInt8
   private var bytes: [UInt8] = []
-  /// Whether the next field is the first, even if fields so far have no bytes.
+  /// Whether the next field is the first, even if earlier fields have no bytes.
   private var isEmpty = true
 
   /// Creates a row builder with the ASCII character `delimiter` between fields.

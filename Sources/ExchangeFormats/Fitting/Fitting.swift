@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// The rules that formats share for values that they have no type for.
+/// The rules that formats share for values for which they have no type.
 struct Fitting {
   /// The name of the format, for messages.
   let format: String
@@ -10,20 +10,20 @@ struct Fitting {
   /// Whether the format has an unsigned 64-bit integer.
   let hasUInt64: Bool
 
-  /// Returns `old` as `new`, the same content under another type.
+  /// Returns `new` for `old`, the same content under another type.
   func retyped(_ old: Value, _ new: Value) -> ValueFit {
     .held(new, [.typeChanged(old, to: new, in: format)])
   }
 
-  /// Returns `old` as `new`, which the app has to interpret.
+  /// Returns `new` for `old`, which the app has to interpret.
   func changed(_ old: Value, _ new: Value, _ reason: String) -> ValueFit {
     .held(new, [.valueChanged(old, to: new, reason)])
   }
 
-  /// Returns an integer as one of the format's integers; other values unchanged.
+  /// Returns an integer as one of the format's integers, and any other value unchanged.
   ///
-  /// The result has the narrowest type that holds all values of the integer's type, or else the
-  /// integer itself. If the integer is too large for all of them, the result is decimal text.
+  /// The result has the narrowest type that can represent all values of the integer's type, or else
+  /// the integer itself. If the integer is too large for all of them, the result is decimal text.
   func integer(_ value: Value) -> ValueFit {
     switch value {
     case .int32(let number):
@@ -39,7 +39,7 @@ struct Fitting {
     }
   }
 
-  /// Returns bytes with a further meaning as plain bytes; other values unchanged.
+  /// Returns bytes with a further meaning as plain bytes, and any other value unchanged.
   func bytes(_ value: Value) -> ValueFit {
     switch value {
     case .raw(let bytes): return changed(value, .bytes(bytes), "their type is unknown")
@@ -51,9 +51,9 @@ struct Fitting {
     }
   }
 
-  /// Returns data as a reader will find it; other values unchanged.
+  /// Returns bytes or an archive as a reader will read them, and any other value unchanged.
   ///
-  /// A reader takes everything that begins like a binary property list for an archive.
+  /// A reader takes all data that begins like a binary property list for an archive.
   func archive(_ value: Value) -> ValueFit {
     switch value {
     case .bytes(let bytes):
@@ -70,13 +70,13 @@ struct Fitting {
     }
   }
 
-  /// Returns data as a reader will find it: an archive if it begins like a binary property list.
+  /// Returns data as a reader will read it: an archive if it begins like a binary property list.
   static func data(_ bytes: [UInt8]) -> Value {
     guard KeyedArchive.begins(bytes.storageSpan) else { return .bytes(bytes) }
     return .keyedArchive(className: KeyedArchive.rootClassName(of: bytes.storageSpan), bytes)
   }
 
-  /// Returns bytes of any kind as base64 text; other values unchanged.
+  /// Returns bytes of any kind as base64 text, and any other value unchanged.
   func base64(_ value: Value) -> ValueFit {
     switch value {
     case .bytes(let bytes):
@@ -92,7 +92,9 @@ struct Fitting {
     }
   }
 
-  /// Returns a list of texts, or a set with nulls, as a set of texts; other values unchanged.
+  /// Returns a list of strings, or a set with nulls, as a set of strings.
+  ///
+  /// Any other value is returned unchanged.
   func set(_ value: Value) -> ValueFit {
     switch value {
     case .list(.string(let texts)):
@@ -112,13 +114,13 @@ struct Fitting {
     }
   }
 
-  /// Returns the texts without repetitions; texts are compared by their bytes.
+  /// Returns the strings without repetitions, comparing them by their bytes.
   static func unique(_ texts: [String]) -> [String] {
     var seen: Set<ByteText> = []
     return texts.filter { seen.insert(ByteText($0)).inserted }
   }
 
-  /// Returns a container as plain JSON text; other values unchanged.
+  /// Returns a container as plain JSON text, and any other value unchanged.
   func plainJSON(_ value: Value) -> ValueFit {
     switch value {
     case .list, .array, .dictionary: break

@@ -1,13 +1,15 @@
 import KVModel
 
-/// How a value can be stored in a format.
+/// How a value fits a format.
 enum ValueFit {
-  /// The value that will be read back, and what is lost.
+  /// The value can be stored.
+  ///
+  /// The first associated value is read back, and the second lists the losses.
   case held(Value, [Loss] = [])
   /// The value cannot be stored, for this reason.
   case leftOut(String)
 
-  /// Returns the fit of an entry whose value fits like this.
+  /// Returns the fit of an entry whose value has this fit.
   func entry(_ entry: TypedEntry) -> EntryFit {
     switch self {
     case .held(let value, let losses): EntryFit(entry.with(value), losses)
@@ -15,7 +17,7 @@ enum ValueFit {
     }
   }
 
-  /// Returns the fit after a further step.
+  /// Returns the fit after `change` is also applied to the value.
   func then(_ change: (Value) -> ValueFit) -> ValueFit {
     guard case .held(let value, let losses) = self else { return self }
     switch change(value) {

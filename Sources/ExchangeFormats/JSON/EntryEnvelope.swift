@@ -64,12 +64,14 @@ struct EntryEnvelope: Codable {
     try ValueEnvelope(entry.value).encode(into: &fields)
   }
 
-  /// Returns the reason why a line or an object is not an entry, for people to read.
+  /// Returns the reason, for people to read, why a line or an object is not an entry.
   static func explanation(of error: any Error) -> String {
     (error as? DecodingError)?.explanation ?? "it is not JSON"
   }
 
-  /// Decodes an entry with its evidence; its former place in a store is dropped.
+  /// Decodes an entry with its evidence.
+  ///
+  /// The place of the entry in its former store is dropped.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Field.self)
     let key: [UInt8]

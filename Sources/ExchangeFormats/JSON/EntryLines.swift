@@ -8,7 +8,7 @@ import SystemPackage
   import Foundation
 #endif
 
-/// The lines of JSON files that hold entries.
+/// The lines of JSON files that contain entries.
 struct EntryLines {
   /// The content of the first line.
   struct Header: Codable {
@@ -22,8 +22,7 @@ struct EntryLines {
     var format: String
   }
 
-  /// Returns a finding at `place` if the file states an unknown version of the schema; `nil`
-  /// otherwise.
+  /// Returns a finding at `place` if the file states an unknown schema version, or `nil` if not.
   static func finding(schema: Value?, at place: Extent) -> Finding? {
     guard let schema, schema != .int64(1) else { return nil }
     return Finding(
@@ -59,8 +58,8 @@ struct EntryLines {
 extension EntryEnvelope {
   /// Appends the object, byte for byte as `JSONEncoder` encodes it, in a sixth of the time.
   ///
-  /// - Returns: `false` if nothing was appended. Lists, containers, archives, and numbers that may
-  ///   have a fraction are left to the encoder.
+  /// - Returns: `false` if nothing was appended. The encoder must then encode the value. This
+  ///   applies to lists, containers, archives, and numbers that may have a fraction.
   fileprivate func append(to bytes: inout [UInt8]) -> Bool {
     guard let value = SimpleValue(entry.value) else { return false }
     let origin = entry.origin
@@ -118,7 +117,7 @@ extension EntryEnvelope {
   }
 }
 
-/// The names of fields as they are written.
+/// The names of fields, as they are written.
 ///
 /// After the evidence, which is always present, a name includes the comma before it.
 private enum Name {
@@ -136,7 +135,7 @@ private enum Name {
   static let value = Array(",\"value\":".utf8)
 }
 
-/// The fields of ``ValueEnvelope`` for a value that is one text, one integer or data.
+/// The fields of ``ValueEnvelope`` for a value that is a single string, integer or data.
 private enum SimpleValue {
   /// A string in `value`.
   case text(String)

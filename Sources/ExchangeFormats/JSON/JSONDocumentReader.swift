@@ -7,14 +7,14 @@ import KVModel
   import Foundation
 #endif
 
-/// Reads a JSON document: typed entries, or an object of keys and values.
+/// Reads a JSON document that consists of typed entries, or is an object of keys and values.
 struct JSONDocumentReader {
   private let bytes: [UInt8]
   private(set) var entries: [TypedEntry] = []
   private var list = FindingList()
   private var place = (offset: 0, line: 1)
 
-  /// The range of the file, if its bytes differ from `bytes`, as with UTF-16; otherwise `nil`.
+  /// The range of the file if its bytes differ from `bytes`, as with UTF-16, or `nil` if not.
   private let whole: Range<Int>?
 
   init(_ image: FileImage) {
@@ -52,8 +52,9 @@ struct JSONDocumentReader {
     }
   }
 
-  /// Whether the document states that it holds entries, and the stated schema, as far as it is
-  /// JSON.
+  /// Whether the document states that it contains entries, and the schema that it states.
+  ///
+  /// The document is read only up to its first syntax error.
   private var form: (isOfEntries: Bool, schema: Value?) {
     var scanner = JSONScanner(bytes, passingBrokenTexts: true)
     var isOfEntries = false
@@ -138,7 +139,7 @@ struct JSONDocumentReader {
 
   // MARK: Findings
 
-  /// Returns the line of the byte at `offset`, counting from the last line that was returned.
+  /// Returns the line of the byte at `offset`, counting from the line that was returned last.
   private mutating func line(_ offset: Int) -> Int {
     let between = min(offset, place.offset)..<max(offset, place.offset)
     let count = bytes[between].count { $0 == UInt8(ascii: "\n") }

@@ -3,8 +3,8 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A JSON document: all entries with their types, or an object of keys and values, as people write
-/// it.
+/// A JSON document of all entries with their types, or an object of keys and values, as people
+/// write it.
 ///
 /// Reference: `Docs/CONVERSION.md` § JSON.
 package struct JSONFormat: EntryEncoder, EntryReader {
@@ -12,17 +12,20 @@ package struct JSONFormat: EntryEncoder, EntryReader {
   package static let name = "json"
   /// The suffix of a file's name.
   package static let suffix = ".json"
-  /// Whether the format can hold evidence, which it can.
+  /// Whether the format can store evidence, which it can.
   package static let keepsEvidence = true
 
   /// Whether the plain form is written.
   package let isPlain: Bool
 
-  /// Creates the format; `isPlain` selects the form that is written, and both forms are read.
+  /// Creates the format.
+  ///
+  /// `isPlain` selects the form that is written. Both forms are read.
   package init(isPlain: Bool = false) { self.isPlain = isPlain }
 
-  /// Returns how `entry` can be stored: unchanged, or in the plain form, with the types that JSON
-  /// has.
+  /// Returns how `entry` can be stored.
+  ///
+  /// The typed form stores it unchanged. The plain form stores it with the types that JSON has.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard isPlain else { return EntryFit(entry) }
     guard entry.key.text != nil else { return EntryFit(leftOut: "its key is not UTF-8") }
@@ -43,7 +46,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
 
   /// Writes the entries one by one.
   ///
-  /// - Throws: `.file`, or what reading the source throws.
+  /// - Throws: `.file`, or an error from reading the source.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -84,7 +87,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
-  /// Judges by the first character and the start of the content.
+  /// Judges the file by its first character and the start of its content.
   package func recognition(of files: [StoreFile]) -> Recognition {
     let start = files.first.map { Self.start(of: $0.image) } ?? []
     guard let first = start.prefix(64).first(where: { $0 > 0x20 }), first == UInt8(ascii: "{")

@@ -9,18 +9,18 @@ package import SystemPackage
   import Foundation
 #endif
 
-/// JSON lines: a header, then an entry on each line; see ``EntryEnvelope``.
+/// JSON lines, which consist of a header and of a line for each entry.
 ///
-/// Reference: `Docs/CONVERSION.md` § JSON.
+/// See ``EntryEnvelope`` for the form of the lines. Reference: `Docs/CONVERSION.md` § JSON.
 package struct JSONLinesFormat: EntryEncoder, EntryReader {
   /// The format's name, as `--to` and `--format` take it.
   package static let name = "jsonl"
   /// The suffix of a file's name.
   package static let suffix = ".jsonl"
-  /// Whether the format can hold evidence, which it can.
+  /// Whether the format can store evidence, which it can.
   package static let keepsEvidence = true
 
-  /// The most bytes that a header has.
+  /// The maximum number of bytes in a header.
   private static let headerLimit = 1 << 16
 
   /// Creates the format.
@@ -31,7 +31,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
 
   /// Writes the entries one by one.
   ///
-  /// - Throws: `.file`, or what reading the source throws.
+  /// - Throws: `.file`, or an error from reading the source.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -56,7 +56,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
-  /// Judges by the header in the first line.
+  /// Judges the file by the header in its first line.
   package func recognition(of files: [StoreFile]) -> Recognition {
     // A file of another format may be a single long line.
     guard let image = files.first?.image,
@@ -66,7 +66,9 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     return Recognition(99, because: ["the first line is a header of entries"])
   }
 
-  /// Returns the entries; a line that is not an entry is skipped, with a finding.
+  /// Returns the entries.
+  ///
+  /// A line that is not an entry is skipped, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     var findings: [Finding] = []
@@ -118,7 +120,9 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
   }
 }
 
-/// A line that may be a header; a document with its entries on the same line is not one.
+/// A line that may be a header.
+///
+/// A document with its entries on the same line is not a header.
 private struct HeaderLine: Decodable {
   private enum Field: String, CodingKey { case kvfsck, entries }
 

@@ -3,9 +3,9 @@ import KVModel
 
 /// Scans JSON text from start to end, and keeps track of the offset.
 ///
-/// Foundation's decoder is not used where names are content. It keeps only one of two names that
-/// are equal or canonically equivalent, without saying which, and reads nothing of a document with
-/// a single fault.
+/// Foundation's decoder is not used if names are content. Of two names that are equal or
+/// canonically equivalent, it keeps only one, without reporting which. It also reads nothing of a
+/// document with a single fault.
 ///
 /// Reference: RFC 8259.
 struct JSONScanner {
@@ -22,7 +22,7 @@ struct JSONScanner {
   }
 
   private let bytes: [UInt8]
-  /// Whether an invalid text whose end is known is only an ``obstacle``.
+  /// Whether an invalid string whose end is known is only an ``obstacle``.
   private let passesBrokenTexts: Bool
   /// The offset of the next byte.
   private(set) var offset = 0
@@ -30,7 +30,7 @@ struct JSONScanner {
   private(set) var duplicates: [Duplicate] = []
   /// The numbers within the last value that lost digits.
   private(set) var roundings: [Fault] = []
-  /// The first reason why a value, or its name, cannot be used although its end is known.
+  /// The first reason why a value or its name cannot be used although its end is known.
   private var obstacle: Fault?
 
   init(_ bytes: [UInt8], passingBrokenTexts passesBrokenTexts: Bool = false) {
@@ -46,7 +46,7 @@ struct JSONScanner {
 
   // MARK: Containers
 
-  /// Reads an object; calls `body` with each name to read the value.
+  /// Reads an object, and calls `body` with each name to read the value.
   mutating func object(
     _ body: (inout JSONScanner, _ name: String, _ start: Int) throws(Fault) -> Void
   ) throws(Fault) {
@@ -63,7 +63,7 @@ struct JSONScanner {
     try expect(UInt8(ascii: "}"), "a comma or a closing brace")
   }
 
-  /// Reads an array; calls `body` to read each element.
+  /// Reads an array, and calls `body` to read each element.
   mutating func array(_ body: (inout JSONScanner) throws(Fault) -> Void) throws(Fault) {
     try expect(UInt8(ascii: "["), "an array")
     if skip(UInt8(ascii: "]")) { return }
@@ -74,7 +74,7 @@ struct JSONScanner {
     try expect(UInt8(ascii: "]"), "a comma or a closing bracket")
   }
 
-  /// Reads to the end of the text; only white space may follow.
+  /// Reads to the end of the text, where only white space may follow.
   mutating func end() throws(Fault) {
     skipSpace()
     if offset < bytes.count { throw Fault(offset: offset, reason: "there is data after the end") }
@@ -84,8 +84,9 @@ struct JSONScanner {
 
   /// Reads a value.
   ///
-  /// Integers that fit in 64 bits are integers; other numbers are doubles. Afterwards,
-  /// ``duplicates``, ``roundings`` and ``takeObstacle()`` tell what is wrong with the value.
+  /// Integers that fit in 64 bits are read as integers, and all other numbers as doubles.
+  /// Afterwards, ``duplicates``, ``roundings`` and ``takeObstacle()`` state what is wrong with the
+  /// value.
   mutating func value() throws(Fault) -> Value {
     duplicates = []
     roundings = []
@@ -135,7 +136,9 @@ struct JSONScanner {
     return .dictionary(members)
   }
 
-  /// Skips a value; brackets and braces in it need not match.
+  /// Skips a value.
+  ///
+  /// Brackets and braces in it need not match.
   mutating func skipValue() throws(Fault) {
     skipSpace()
     switch byte {
@@ -213,10 +216,10 @@ struct JSONScanner {
     return .double(number)
   }
 
-  /// Returns whether `number`, the double nearest to a number with `digits`, gives the same digits
-  /// when it is rounded to as many.
+  /// Returns whether `number`, rounded to as many digits as `digits` has, has exactly these digits.
   ///
-  /// A program that printed the double in full wrote such digits.
+  /// `number` is the double nearest to the number with `digits`. A program that printed the double
+  /// in full wrote such digits.
   private static func keeps(_ number: Double, _ digits: [UInt8]) -> Bool {
     guard !digits.isEmpty, number != 0 else { return digits.isEmpty }
     // Every normal double keeps this many digits.
@@ -254,7 +257,7 @@ struct JSONScanner {
     throw Fault(offset: start, reason: "a string has no end")
   }
 
-  /// Skips an invalid part of a text, if that is allowed.
+  /// Skips an invalid part of a string, if that is allowed.
   private mutating func pass(_ fault: Fault) throws(Fault) {
     guard passesBrokenTexts else { throw fault }
     block(fault)
@@ -311,7 +314,9 @@ struct JSONScanner {
     while let byte = byte, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { offset += 1 }
   }
 
-  /// Skips white space, and `byte` if it is next; returns whether it was.
+  /// Skips white space, and `byte` if it is next.
+  ///
+  /// Returns whether it was next.
   private mutating func skip(_ byte: UInt8) -> Bool {
     skipSpace()
     return take(byte)

@@ -4,7 +4,7 @@ import KVModel
 enum ListEnvelope {
   /// Decodes the list of type `kind`.
   ///
-  /// - Throws: If there is no such list, or an element does not have the type.
+  /// - Throws: An error if there is no such list, or if an element does not have the type.
   static func decode(
     _ kind: Value.Kind, from container: any UnkeyedDecodingContainer
   ) throws -> Value.List {

@@ -3,7 +3,7 @@ import KVModel
 
 /// The plain form of JSON, as people write it.
 enum PlainJSON {
-  /// Returns what is read back from the plain form of `value`.
+  /// Returns the value that is read back from the plain form of `value`.
   static func value(of value: Value) -> Value {
     switch value {
     case .bool, .string, .int64, .null: return value

@@ -19,7 +19,7 @@ struct ScalarEnvelope: Encodable {
   /// Returns whether every JSON reader distinguishes `number` from its neighbors.
   static func isExact(_ number: some FixedWidthInteger) -> Bool { number.magnitude <= exact }
 
-  /// Returns whether JSON cannot spell a number: NaN, ±∞, or -0.
+  /// Returns whether JSON cannot represent a number: NaN, ±∞, or -0.
   static func needsBits(_ number: some BinaryFloatingPoint) -> Bool {
     !number.isFinite || number.isZero && number.sign == .minus
   }
@@ -58,7 +58,8 @@ struct ScalarEnvelope: Encodable {
 
   /// Decodes the value of type `kind`.
   ///
-  /// - Throws: If `kind` is not the type of a single value, or the value does not have it.
+  /// - Throws: An error if `kind` is not the type of a single value, or if the value does not have
+  ///   it.
   static func decode(
     _ kind: Value.Kind, from container: any SingleValueDecodingContainer
   ) throws -> Value {
@@ -84,7 +85,7 @@ struct ScalarEnvelope: Encodable {
     }
   }
 
-  /// Returns the error for an unknown type, or a type with other fields.
+  /// Returns the error for an unknown type, or for a type that needs other fields.
   static func unknown(_ kind: Value.Kind, _ path: [any CodingKey]) -> DecodingError {
     wrong("there is no type \"\(kind)\" with these fields", path)
   }
@@ -93,7 +94,9 @@ struct ScalarEnvelope: Encodable {
     DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: words))
   }
 
-  /// Returns the number, which may be out of range; what the decoder then throws has no place.
+  /// Returns the number, which may be out of range.
+  ///
+  /// In that case, the error that the decoder throws has no place.
   private static func number<Number: BinaryFloatingPoint & Decodable>(
     _ container: any SingleValueDecodingContainer
   ) throws -> Number {
@@ -111,7 +114,7 @@ struct ScalarEnvelope: Encodable {
     _ container: any SingleValueDecodingContainer
   ) throws -> Number {
     if let text = try? container.decode(String.self) {
-      // Swift accepts a plus sign, and the minus sign of -0 for unsigned types, too.
+      // Swift also accepts a plus sign, and the minus sign of -0 for unsigned types.
       let isNegative = Number.isSigned && text.utf8.first == UInt8(ascii: "-")
       let number = isNegative ? Number(text) : Number(digits: text, radix: 10)
       if let number { return number }
@@ -121,7 +124,7 @@ struct ScalarEnvelope: Encodable {
       } catch let error as DecodingError {
         throw error
       } catch {
-        // The number is out of range, and what the decoder then throws has no place.
+        // The number is out of range, and the error of the decoder has no place.
       }
     }
     throw wrong(DecodingError.noun(for: Number.self) + " is expected here", container.codingPath)

@@ -18,8 +18,8 @@ package import KVModel
 ///     bytes, raw                    base64  string
 ///     keyed-archive, object         base64  string
 ///                                   class   string; absent if unknown
-///     list<…>                       value   array of what the element type has in `value`, `bits` or
-///                                           `base64`
+///     list<…>                       value   array of elements, each like the `value`, `bits` or
+///                                           `base64` of its type
 ///     string-set                    value   array of strings and null
 ///     array                         value   array of such objects
 ///     dictionary                    value   array of such objects, each with its `name`
@@ -46,7 +46,7 @@ extension ValueEnvelope: Encodable {
     try encode(into: &container)
   }
 
-  /// Writes the fields into an object that may have others.
+  /// Writes the fields into an object that may have other fields.
   package func encode(into container: inout KeyedEncodingContainer<Field>) throws {
     try container.encode(value.kind.rawValue, forKey: .type)
     switch value {
@@ -136,7 +136,7 @@ private struct ValueFields {
   }
 }
 
-/// A member of a dictionary: the fields of its value, and its name.
+/// A member of a dictionary, with the fields of its value and its name.
 private struct MemberEnvelope: Codable {
   let member: Value.Member
 

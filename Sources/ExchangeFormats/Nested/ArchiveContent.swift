@@ -12,7 +12,7 @@ struct ArchiveContent {
   /// The object number of the root object.
   private let root: Int
 
-  /// Creates the content of the archive in `list`; `nil` if that is not an archive.
+  /// Creates the content of the archive in `list`, or returns `nil` if `list` is not an archive.
   init?(_ list: BinaryPropertyList, _ bytes: [UInt8]) {
     let span = bytes.storageSpan
     guard list.value(of: "$archiver", in: list.topObject, span) != nil,
@@ -27,7 +27,9 @@ struct ArchiveContent {
     self.root = root
   }
 
-  /// Returns the content of the root object; `reader` makes its plain values.
+  /// Returns the content of the root object.
+  ///
+  /// `reader` makes its plain values.
   func content(_ reader: inout BinaryValueReader) -> ValueContent? {
     let span = bytes.storageSpan
     let limit = ValueContent.memberLimit
@@ -74,12 +76,12 @@ struct ArchiveContent {
     return text
   }
 
-  /// The most fields of an object whose class is looked up.
+  /// The maximum number of fields of an object whose class is looked up.
   ///
   /// Every field is compared with a name, and any number of objects can share the same bytes.
   private static let fieldLimit = 1024
 
-  /// Returns the class name of `object`; `nil` if it is a plain value.
+  /// Returns the class name of `object`, or `nil` if it is a plain value.
   private func className(of object: Int) -> String? {
     let span = bytes.storageSpan
     guard let header = list.header(of: object, span), header.count <= Self.fieldLimit,
@@ -92,7 +94,7 @@ struct ArchiveContent {
 
   /// Returns the member called `name` for `object`.
   ///
-  /// It is a plain value, the value that a Foundation class wraps, or an object.
+  /// The member is a plain value, the value that a Foundation class wraps, or an object.
   private func member(
     _ name: String?, _ object: Int, _ reader: inout BinaryValueReader
   ) -> ValueContent.Member {

@@ -2,12 +2,12 @@ import KVBytes
 package import KVModel
 import SystemPackage
 
-/// Opens values that are documents themselves: property lists, archives, messages and files.
+/// Opens values that are themselves documents: property lists, archives, messages and files.
 ///
-/// Only one level is read, and no more of it than a report has room for. The bytes are hostile: no
-/// offset or count in them is trusted, and what cannot be read is left out.
+/// Only one level is read, and only as much of it as a report has room for. The bytes are hostile.
+/// No offset or count in them is trusted, and content that cannot be read is left out.
 package enum NestedContent {
-  /// Returns the content of `value`; `nil` if it is not a document of a known kind.
+  /// Returns the content of `value`, or `nil` if it is not a document of a known kind.
   package static func of(_ value: Value) -> ValueContent? {
     switch value {
     case .keyedArchive(_, let bytes): binaryList(bytes)

@@ -3,10 +3,12 @@ import KVModel
 
 /// The fields of a Protocol Buffers message whose schema only the app knows.
 enum ProtobufContent {
-  /// The fewest bytes that are taken for a message, as fewer often are by chance.
+  /// The minimum number of bytes of a message.
+  ///
+  /// Fewer bytes are often a valid message by chance.
   private static let leastCount = 4
 
-  /// Returns the fields of the message in `bytes`; `nil` if it is not a message.
+  /// Returns the fields of the message in `bytes`, or `nil` if it is not a message.
   static func of(_ bytes: [UInt8]) -> ValueContent? {
     let span = bytes.storageSpan
     guard bytes.count >= leastCount, let fields = fields(in: 0..<bytes.count, span) else {
@@ -24,7 +26,7 @@ enum ProtobufContent {
     return ValueContent(.protobuf, members, count: fields.count)
   }
 
-  /// Returns the member for the length-delimited field at `range`: a text, a message, or bytes.
+  /// Returns the member for the length-delimited field at `range`: a string, a message, or bytes.
   private static func part(
     _ name: String, _ range: Range<Int>, _ span: Span<UInt8>
   ) -> ValueContent.Member {
@@ -38,9 +40,9 @@ enum ProtobufContent {
     return .init(name, .bytes(span.copy(of: range)))
   }
 
-  /// Returns the fields in `range`; `nil` if they are not a plausible message.
+  /// Returns the fields in `range`, or `nil` if they are not a plausible message.
   ///
-  /// The fields must be whole, and their numbers must start small and ascend without wide gaps, as
+  /// The fields must be complete. Their numbers must start small and ascend without wide gaps, as
   /// programs write them.
   private static func fields(in range: Range<Int>, _ span: Span<UInt8>) -> [WireField]? {
     var input = ByteCursor(span, in: range)

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// Writes a binary property list; for its layout see `BinaryPropertyList`.
+/// Writes a binary property list, whose layout `BinaryPropertyList` describes.
 struct BinaryPropertyListWriter {
   private enum Object {
     case scalar([UInt8])
@@ -9,10 +9,12 @@ struct BinaryPropertyListWriter {
   }
 
   private var objects: [Object] = []
-  /// The objects of texts, each of which is stored once because keys repeat in every dictionary.
+  /// The objects of strings.
+  ///
+  /// Each string is stored once, because keys repeat in every dictionary.
   private var texts: [[UInt8]: Int] = [:]
 
-  /// Returns the list whose outermost dictionary has these entries, which `PropertyListFitting` has
+  /// Returns the list whose outermost dictionary has `entries`, which `PropertyListFitting` has
   /// fitted.
   static func bytes(of entries: [TypedEntry]) -> [UInt8] {
     var writer = BinaryPropertyListWriter()
@@ -69,7 +71,7 @@ struct BinaryPropertyListWriter {
       objects[object] = .container(kind: 0xd0, references: keys + values)
       return object
     case .int32, .uint32, .json, .list, .set, .object, .null, .raw:
-      // The fitting returns no such value; write a null object.
+      // `PropertyListFitting` returns no such value, so write a null object.
       output.writeByte(0)
     }
     return add(output.bytes)
@@ -143,7 +145,8 @@ struct BinaryPropertyListWriter {
     return output.bytes
   }
 
-  /// Returns the number of bytes for `number`: one of the widths that CoreFoundation writes.
+  /// Returns the number of bytes for `number`, which is one of the widths that CoreFoundation
+  /// writes.
   private static func width(_ number: Int) -> Int {
     switch number {
     case ...0xff: 1

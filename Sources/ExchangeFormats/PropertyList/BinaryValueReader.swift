@@ -3,8 +3,8 @@ import KVModel
 
 /// Makes values from the objects of a binary property list.
 ///
-/// Several objects can refer to the same one, so a few bytes can stand for any number of values.
-/// Therefore, no more values are made than a file of this size can have without repeating
+/// Several objects can refer to the same one, so a few bytes can expand to any number of values.
+/// Therefore, the reader makes no more values than a file of this size can have without repeating
 /// containers.
 struct BinaryValueReader {
   private enum Kind {
@@ -20,13 +20,13 @@ struct BinaryValueReader {
     static let dictionary: UInt8 = 0xd
   }
 
-  /// The number of values, and of bytes of text and data, that may be made for each byte of the
+  /// The number of values, and of bytes of strings and data, that may be made for each byte of the
   /// file.
   private static let factor = 8
-  /// The number of bytes of shared text and data that may be made for each byte of the file, in
-  /// addition to `sharedCount` in total.
+  /// The number of bytes of shared strings and data that may be made for each byte of the file.
   ///
-  /// Each entry is written with its own copy.
+  /// In addition, `sharedCount` bytes may be made in total. There is a limit because each entry is
+  /// written with its own copy.
   private static let sharedFactor = 100
   private static let sharedCount = 1 << 26
 
@@ -35,7 +35,7 @@ struct BinaryValueReader {
   private var valuesLeft: Int
   private var bytesLeft: Int
   private var sharedBytesLeft: Int
-  /// Texts and data by object, each made only once.
+  /// Strings and data by object, each of which is made only once.
   private var known: [Int: Value] = [:]
   /// The containers around the value that is being made.
   private var path: [Int] = []
@@ -51,8 +51,9 @@ struct BinaryValueReader {
     sharedBytesLeft = Self.sharedFactor * image.count + Self.sharedCount
   }
 
-  /// Returns the keys and values of the outermost dictionary; `nil` if the outermost value is not
-  /// one.
+  /// Returns the keys and values of the outermost dictionary.
+  ///
+  /// Returns `nil` if the outermost value is not a dictionary.
   func topMembers() throws(PropertyListError) -> [(key: Int, value: Int)]? {
     let header = try self.header(list.topObject)
     guard header.kind == Kind.dictionary else { return nil }
@@ -74,7 +75,7 @@ struct BinaryValueReader {
     return references
   }
 
-  /// Returns the type of a container and the number of its elements; `nil` for other values.
+  /// Returns the type of a container and the number of its elements, or `nil` for any other value.
   func shape(of object: Int) -> (kind: String, count: Int)? {
     guard let header = list.header(of: object, image.storageSpan) else { return nil }
     return switch header.kind {
@@ -84,7 +85,7 @@ struct BinaryValueReader {
     }
   }
 
-  /// Returns the bytes of `object`; for a container, those of its references.
+  /// Returns the range of the bytes of `object`, which for a container are those of its references.
   func range(of object: Int) -> Range<Int>? {
     guard let header = list.header(of: object, image.storageSpan) else { return nil }
     let (kind, count) = (header.kind, header.count)
@@ -101,7 +102,7 @@ struct BinaryValueReader {
     return header.offset..<min(header.start + length, max(header.start, image.count))
   }
 
-  /// Returns the text of `object`.
+  /// Returns the string of `object`.
   mutating func text(_ object: Int) throws(PropertyListError) -> String {
     guard case .string(let text) = try value(object) else {
       throw error(object, "a key is not a string")
@@ -146,7 +147,7 @@ struct BinaryValueReader {
     }
   }
 
-  /// Counts the bytes of a text or data that is referred to again.
+  /// Counts the bytes of a string or data to which there is another reference.
   private mutating func share(_ object: Int) throws(PropertyListError) {
     sharedBytesLeft -= range(of: object)?.count ?? 0
     guard sharedBytesLeft >= 0 else {

@@ -1,7 +1,9 @@
 import KVBytes
 import KVModel
 
-/// The members of a dictionary within a value; for a repeated name, the last value counts.
+/// The members of a dictionary within a value.
+///
+/// For a repeated name, the last value counts.
 struct DictionaryMembers {
   /// A repeated name.
   struct Repetition: Hashable {

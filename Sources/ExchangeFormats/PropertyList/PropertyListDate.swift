@@ -2,7 +2,7 @@ import KVModel
 
 /// Dates in XML property lists: `2001-01-01T00:00:00Z`.
 enum PropertyListDate {
-  /// Returns the time of `text` in seconds since 1970; `nil` if it is not a date.
+  /// Returns the time of `text` in seconds since 1970, or `nil` if `text` is not a date.
   static func seconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     let form = Array("0000-00-00T00:00:00Z".utf8)
@@ -25,7 +25,7 @@ enum PropertyListDate {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
-    // A day that the month does not have would become one of the next month.
+    // Without this check, a day that the month does not have would become a day of the next month.
     guard UTCDate.range.contains(seconds), UTCDate.text(seconds) == text else { return nil }
     return seconds
   }

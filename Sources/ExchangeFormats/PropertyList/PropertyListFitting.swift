@@ -111,7 +111,7 @@ struct PropertyListFitting {
     var losses = Losses()
     var seen: Set<ByteText> = []
     var isShortened = false
-    // Start at the end, as the last value of a name counts.
+    // Start at the end, because the last value of a name counts.
     for member in members.reversed() {
       guard member.value != .null, seen.insert(ByteText(member.name)).inserted else {
         isShortened = true

@@ -5,15 +5,16 @@ package import SystemPackage
 extension PropertyListFormat: EntryReader {
   /// Finds the file at `path`, or the only one in the folder at `path`.
   ///
-  /// - Throws: If there is no file or more than one, or if a file cannot be read.
+  /// - Throws: An error if there is no file or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     [try FileReading.file(in: source, at: path, format: Self.name, suffix: Self.suffix)]
   }
 
-  /// Returns how likely it is that `files` are a property list with entries, by whether the whole
-  /// file parses and by its name.
+  /// Returns how likely it is that `files` are a property list with entries.
+  ///
+  /// The result depends on whether the whole file parses, and on its name.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     var reader = PropertyListReader(file)
@@ -31,7 +32,9 @@ extension PropertyListFormat: EntryReader {
       ])
   }
 
-  /// Returns the entries; a value that cannot be read is left out, with a finding.
+  /// Returns the entries.
+  ///
+  /// A value that cannot be read is left out, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])

@@ -1,6 +1,6 @@
 /// Property lists, in which iOS keeps `UserDefaults`: a dictionary, in binary form or in XML.
 ///
-/// For the binary form see `BinaryPropertyList`. The XML form is:
+/// `BinaryPropertyList` describes the binary form. The XML form is:
 ///
 ///     <?xml version="1.0" encoding="UTF-8"?>
 ///     <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "…">
@@ -11,9 +11,9 @@
 ///     </dict>
 ///     </plist>
 ///
-/// Foundation's coders neither read nor write them. `PropertyListDecoder` traps on deeply nested
-/// containers and does not distinguish 1.0 from 1. `PropertyListEncoder` loses one of two
-/// canonically equivalent keys, and writes characters that XML does not allow.
+/// Foundation's coders are not used. `PropertyListDecoder` traps on deeply nested containers and
+/// does not distinguish 1.0 from 1. `PropertyListEncoder` loses one of two canonically equivalent
+/// keys, and writes characters that XML does not allow.
 ///
 /// Reference: `CFBinaryPList.c` and `CFPropertyList.c` of CoreFoundation.
 package struct PropertyListFormat: Hashable, Sendable {
@@ -25,9 +25,11 @@ package struct PropertyListFormat: Hashable, Sendable {
   /// The reference date of binary lists, 2001-01-01 00:00:00 UTC, in seconds since 1970.
   static let epoch: Double = 978_307_200
 
-  /// Whether files are written in XML; both forms are read.
+  /// Whether files are written in XML.
+  ///
+  /// Both forms are read.
   package let isXML: Bool
 
-  /// Creates the format; files are written in XML if `isXML` is `true`.
+  /// Creates the format, which writes files in XML if `isXML` is `true`.
   package init(isXML: Bool = false) { self.isXML = isXML }
 }

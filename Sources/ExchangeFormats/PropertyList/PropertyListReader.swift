@@ -55,7 +55,7 @@ struct PropertyListReader {
 
   /// Reads an entry.
   ///
-  /// - Throws: If reading cannot continue.
+  /// - Throws: An error if reading cannot continue.
   private mutating func read(
     _ member: (key: Int, value: Int), _ reader: inout BinaryValueReader
   ) throws(PropertyListError) {
@@ -98,7 +98,9 @@ struct PropertyListReader {
     }
   }
 
-  /// Reads what follows the outermost value, which must be XML too, and no other value.
+  /// Reads the rest of the document after the outermost value.
+  ///
+  /// The rest must be XML too, and must not contain another value.
   private mutating func readRest(_ reader: inout XMLValueReader) throws(XMLError) {
     var surplus: Int?
     while let event = try reader.next() {
@@ -110,7 +112,7 @@ struct PropertyListReader {
       "another value follows the outermost dictionary; it is not read")
   }
 
-  /// Returns the start of the outermost value; `nil` if there is none, with a finding.
+  /// Returns the start of the outermost value, or `nil` if there is none, with a finding.
   private mutating func begin(
     _ reader: inout XMLValueReader
   ) throws(XMLError) -> XMLElementStart? {
@@ -118,8 +120,8 @@ struct PropertyListReader {
     while let event = try reader.next() {
       switch event {
       case .doctype(let text, let hasSubset):
-        // Apple's document type declares nothing in the file; one that does can expand to
-        // gigabytes.
+        // Apple's document type declares nothing in the file. A document type that does can expand
+        // to gigabytes.
         guard !hasSubset, Self.isApples(text)
         else {
           findings.add(

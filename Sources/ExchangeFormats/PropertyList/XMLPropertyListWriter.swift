@@ -57,7 +57,7 @@ struct XMLPropertyListWriter {
       for member in members { write(member.name, member.value, indentation: indentation + "\t") }
       output.write("\(indentation)</dict>\n")
     case .int32, .uint32, .float, .json, .list, .set, .object, .null, .raw:
-      // The fitting returns no such value.
+      // `PropertyListFitting` returns no such value.
       break
     }
   }

@@ -9,22 +9,22 @@ import KVModel
 
 /// Makes values from the elements of an XML property list.
 struct XMLValueReader {
-  /// An entry of the outermost dictionary, or what is wrong with it.
+  /// An entry of the outermost dictionary, and the damage to it.
   struct Member {
-    /// The key; `nil` if it is missing.
+    /// The key, or `nil` if it is missing.
     let key: String?
-    /// The value; `nil` if it is missing or damaged.
+    /// The value, or `nil` if it is missing or damaged.
     let value: Value?
     /// The bytes of the value's element.
     let range: Range<Int>
-    /// What is wrong with the entry; `nil` if nothing is.
+    /// The damage to the entry, or `nil` if there is none.
     let damage: PropertyListError?
     /// The names that dictionaries within the value repeat.
     let repetitions: [DictionaryMembers.Repetition]
   }
 
   private var input: XMLReader
-  /// The first thing that is wrong with the current entry.
+  /// The first damage to the current entry.
   private var damage: PropertyListError?
   private var repetitions: [DictionaryMembers.Repetition] = []
   /// The key of the next entry, if it was found in place of a value.
@@ -44,7 +44,7 @@ struct XMLValueReader {
   /// Returns the next piece of the document.
   mutating func next() throws(XMLError) -> XMLEvent? { try input.next() }
 
-  /// Returns the next entry of the dictionary whose start was read last; `nil` at its end.
+  /// Returns the next entry of the dictionary whose start was read last, or `nil` at its end.
   mutating func nextMember() throws(XMLError) -> Member? {
     if isOver { return nil }
     damage = nil
@@ -205,7 +205,7 @@ struct XMLValueReader {
     if let number = Int64(text) { return .int64(number) }
     if let number = UInt64(text) { return .uint64(number) }
     guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
-    // As CoreFoundation: hexadecimal digits are those of an unsigned number.
+    // Like CoreFoundation, read hexadecimal digits as an unsigned number.
     guard let number = UInt64(digits: text.dropFirst(2), radix: 16) else { return nil }
     return Int64(exactly: number).map { .int64($0) } ?? .uint64(number)
   }

@@ -2,8 +2,8 @@ import KVBytes
 
 /// Counts the leaves that SQLite visits when it reads a table from its first row to its last.
 ///
-/// A page that several pages link to is visited several times. A few pages can be linked so that
-/// this would take years: SQLite detects damage on a page, but not such links.
+/// If several pages link to a page, it is visited several times. A few pages can be linked so that
+/// reading them would take years. SQLite detects damage within a page, but not such links.
 ///
 ///     offset  count  field of a b-tree page; on page 1 after the 100 bytes of the file's header
 ///          0      1  2 or 5 for an interior page, 10 or 13 for a leaf
@@ -13,7 +13,9 @@ import KVBytes
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.6.
 struct BTreeWalk {
-  /// A page and its depth; from the same place, the same leaves are visited each time.
+  /// A page and its depth.
+  ///
+  /// From the same place, the same leaves are visited each time.
   private struct Place: Hashable {
     let page: Int
     let depth: Int
@@ -25,7 +27,7 @@ struct BTreeWalk {
     var isEnd = false
   }
 
-  // As BTCURSOR_MAX_DEPTH.
+  // The same as SQLite's BTCURSOR_MAX_DEPTH.
   private static let maximumDepth = 20
 
   private let image: FileImage
@@ -39,8 +41,8 @@ struct BTreeWalk {
     pageSize = size == 1 ? 65_536 : max(size, 512)
   }
 
-  /// Returns whether SQLite would visit far more leaves than there are pages, starting at the page
-  /// `root`.
+  /// Returns whether SQLite, starting at the page `root`, would visit far more leaves than there
+  /// are pages.
   mutating func isEndless(from root: Int) -> Bool {
     visits(Place(page: root, depth: 0)).count > 1024 + 32 * (image.count / pageSize)
   }

@@ -12,8 +12,8 @@ import SystemPackage
 /// A temporary copy of a database and the files beside it, in a folder that only this user can
 /// access.
 ///
-/// SQLite brings a database with a log or a journal up to date when it opens it. That must not
-/// happen to the evidence.
+/// If a database has a log or a journal, SQLite brings it up to date when it opens it. That must
+/// not happen to the evidence.
 enum DatabaseCopy {
   /// The reason why the copy could not be made.
   struct Failure: Error {
@@ -21,12 +21,12 @@ enum DatabaseCopy {
     let words: String
   }
 
-  /// Copies `files`, the database first, to a new folder in `parent`, and calls `body` with the
-  /// path of the copied database.
+  /// Copies `files` to a new folder in `parent`, and calls `body` with the path of the copied
+  /// database.
   ///
-  /// The folder is removed afterwards.
+  /// The database is the first of `files`. The folder is removed afterwards.
   ///
-  /// - Throws: `Failure` if the copy cannot be made, or what `body` throws.
+  /// - Throws: `Failure` if the copy cannot be made, or an error that `body` throws.
   static func use<Result>(
     of files: [StoreFile], in parent: String, _ body: (String) throws -> Result
   ) throws -> Result {

@@ -9,7 +9,9 @@ import SystemPackage
   import Foundation
 #endif
 
-/// Reads a database as far as SQLite can; what stops it becomes a finding.
+/// Reads a database as far as SQLite can.
+///
+/// An error that stops SQLite becomes a finding.
 package struct DatabaseReading: ~Copyable {
   /// A table and the columns to read, as spelled in the schema.
   package struct Table {
@@ -21,21 +23,22 @@ package struct DatabaseReading: ~Copyable {
     case utf8, utf16(isLittleEndian: Bool)
   }
 
-  /// The least limit for the size of a value.
+  /// The minimum of the limit for the size of a value.
   ///
-  /// No value is longer than the files, but SQLite's own texts need room too.
+  /// No value is longer than the files, but SQLite's own strings need room too.
   private static let minimumLimit = 1 << 20
   /// The number of steps allowed per byte.
   ///
   /// SQLite takes a dozen steps to read a row of six bytes, and as many to check it.
   private static let stepsPerByte = 64
-  /// The number of additional steps allowed for the tables and columns of a schema: less than a
-  /// second.
+  /// The number of additional steps allowed for the tables and columns of a schema.
+  ///
+  /// They take less than a second.
   private static let minimumSteps = 20_000_000
 
   private let database: SQLiteConnection
   private let whole: Extent
-  /// The most bytes that rows may have before reading stops.
+  /// The maximum number of bytes in rows before reading stops.
   ///
   /// Rows have more bytes than the files only if damage or malice makes them share pages.
   private let budget: Int
@@ -43,10 +46,10 @@ package struct DatabaseReading: ~Copyable {
   /// The findings so far.
   private(set) var findings: [Finding] = []
 
-  /// Opens `files`, the database first, without writing to them, and calls `body` with the
-  /// database.
+  /// Opens `files` without writing to them, and calls `body` with the database.
   ///
-  /// If a copy is needed, it is made in the folder `temporary`.
+  /// The database is the first of `files`. If a copy is needed, it is made in the folder
+  /// `temporary`.
   ///
   /// - Returns: The findings from opening the files and from `body`.
   package static func read(
@@ -88,7 +91,7 @@ package struct DatabaseReading: ~Copyable {
   /// Opens the database `main` in place, so that SQLite neither locks it nor looks for files beside
   /// it.
   ///
-  /// - Returns: `nil` if SQLite cannot do that: it does not support URIs, or the file has
+  /// - Returns: `nil` if SQLite cannot do that, because it does not support URIs or the file has
   ///   disappeared.
   private static func openInPlace(_ main: StoreFile) throws(SQLiteError) -> SQLiteConnection? {
     guard FilePath(main.path.string) == main.path else { return nil }
@@ -100,7 +103,7 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Reads a copy, which may be written to: SQLite applies the journal and the log.
+  /// Reads a copy, to which SQLite may write when it applies the journal and the log.
   private static func readCopy(
     at path: String, _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
   ) throws -> [Finding] {
@@ -109,7 +112,7 @@ package struct DatabaseReading: ~Copyable {
     return read(database, try FileImage.read(FilePath(path)), files, body)
   }
 
-  /// Returns what SQLite ignores in a file beside the database.
+  /// Returns findings about the parts of a file beside the database that SQLite ignores.
   private static func sideFindings(of file: StoreFile) -> [Finding] {
     file.path.string.hasSuffix(SQLiteFiles.journalSuffix)
       ? JournalCheck.findings(in: file.image) : WALCheck.findings(in: file.image)
@@ -139,8 +142,9 @@ package struct DatabaseReading: ~Copyable {
     files.reduce(0) { $0 + $1.image.count }
   }
 
-  /// Opens the database at `path`, with limits by the size of `files`, so that no schema makes
-  /// SQLite run forever or fill the memory.
+  /// Opens the database at `path`, with limits that depend on the size of `files`.
+  ///
+  /// Because of the limits, no schema can make SQLite run forever or fill the memory.
   private static func open(
     _ path: String, _ access: SQLiteConnection.Access, _ files: [StoreFile]
   ) throws(SQLiteError) -> SQLiteConnection {
@@ -170,7 +174,7 @@ package struct DatabaseReading: ~Copyable {
     findings.append(Finding(code, at: whole, message, losesContent: losesContent))
   }
 
-  /// Reports the keys that are in several rows.
+  /// Reports the keys that occur in several rows.
   package mutating func reportDuplicates(among entries: [TypedEntry]) {
     findings += Duplicates.findings(SQLiteFindings.duplicateKey, among: entries, at: whole)
   }
@@ -182,8 +186,9 @@ package struct DatabaseReading: ~Copyable {
         + "no row was read")
   }
 
-  /// Returns whether reading ends for every table and index in `image`, all of which the check
-  /// reads.
+  /// Returns whether reading ends for every table and index in `image`.
+  ///
+  /// The check reads all of them.
   private mutating func canBeWalked(_ image: FileImage) -> Bool {
     do {
       var walk = BTreeWalk(image)
@@ -219,7 +224,7 @@ package struct DatabaseReading: ~Copyable {
 
   /// Returns the names of the tables with pages of their own.
   ///
-  /// Views and virtual tables are left out, because programs make their rows.
+  /// Views and virtual tables are left out, because programs generate their rows.
   package func tableNames() throws -> [String] {
     try database.texts(
       """
@@ -234,8 +239,8 @@ package struct DatabaseReading: ~Copyable {
 
   /// Returns up to `limit` tables with all their columns, and the number of tables.
   ///
-  /// SQLite's own tables are left out, and those without pages of their own. Returns none, with a
-  /// finding, if SQLite fails.
+  /// SQLite's own tables and tables without pages are left out. If SQLite fails, no tables are
+  /// returned, and there is a finding.
   package mutating func tables(limit: Int) -> (tables: [Table], count: Int) {
     do {
       let names = try tableNames().filter { !SQLiteFiles.isReserved($0) }
@@ -249,7 +254,7 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Returns the first table that exists of those called `candidates`, with `columns`.
+  /// Returns the first existing table among those called `candidates`, with `columns`.
   ///
   /// If the table or a column is missing, returns `nil`, and a finding lists those that exist.
   package mutating func table(_ candidates: String..., columns: [String]) -> Table? {

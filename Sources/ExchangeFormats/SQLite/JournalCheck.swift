@@ -1,11 +1,10 @@
 package import KVBytes
 package import KVModel
 
-/// Finds what SQLite silently ignores in a rollback journal.
+/// Finds the parts of a rollback journal that SQLite silently ignores.
 ///
-/// A journal whose first byte is not zero is hot: the database beside it may be partly written, and
-/// SQLite first writes back the pages in the journal. It stops at the first record that is not
-/// valid.
+/// A journal whose first byte is not zero is hot: the database beside it may be partly written.
+/// SQLite first writes the pages in the journal back, and stops at the first invalid record.
 ///
 ///     offset  count  field of a header, big-endian; another header follows on the next sector
 ///          0      8  d9 d5 05 f9 20 a1 63 d7; zeros before the records are safe, or when all is done
@@ -32,7 +31,9 @@ package struct JournalCheck {
 
   private let image: FileImage
 
-  /// Returns what SQLite does not write back from the journal `image`, which is not empty.
+  /// Returns a finding about the pages that SQLite does not write back from the journal `image`.
+  ///
+  /// `image` is not empty.
   package static func findings(in image: FileImage) -> [Finding] {
     guard let fault = JournalCheck(image: image).fault else { return [] }
     return [
@@ -45,7 +46,7 @@ package struct JournalCheck {
 
   /// The first fault, with its offset.
   private var fault: (offset: Int, reason: String)? {
-    // A journal of a completed transaction, or one without a record that is safe on disk.
+    // This is a journal of a completed transaction, or one without a record that is safe on disk.
     if image.bytes(in: 0..<min(8, image.count)).allSatisfy({ $0 == 0 }) { return nil }
     guard var header = header(at: 0, first: nil) else {
       return (0, "the rollback journal does not begin with a valid header")
@@ -59,7 +60,7 @@ package struct JournalCheck {
       let count = isUncounted ? all : header.recordCount
       let places = (0..<min(count, all)).map { records + $0 * first.recordSize }
       if let broken = places.firstIndex(where: { !holds($0, header) }) {
-        // After uncounted records, those of an earlier journal may follow, with another nonce.
+        // Records of an earlier journal, with another nonce, may follow uncounted records.
         let isEnd = isUncounted && !places[broken...].contains { holds($0, header) }
         return isEnd
           ? nil
@@ -78,7 +79,9 @@ package struct JournalCheck {
     }
   }
 
-  /// Returns the header at `offset`; in headers after `first`, only count and nonce are read.
+  /// Returns the header at `offset`.
+  ///
+  /// In headers after `first`, only the count and the nonce are read.
   private func header(at offset: Int, first: Header?) -> Header? {
     guard image.count - offset >= 28, image.bytes(in: offset..<offset + 8) == Self.magic else {
       return nil
@@ -95,7 +98,9 @@ package struct JournalCheck {
   }
 
   /// Returns whether the record at `offset` has the number of an existing page and a matching
-  /// checksum, which covers every 200th byte of the page.
+  /// checksum.
+  ///
+  /// The checksum covers every 200th byte of the page.
   private func holds(_ offset: Int, _ header: Header) -> Bool {
     guard (1...max(1, header.pageCount)).contains(word(offset)) else { return false }
     var sum = header.nonce

@@ -3,7 +3,9 @@ import SystemPackage
 
 /// Writes a database in one transaction, at a path where nothing reads it before it is complete.
 enum NewDatabase {
-  /// Lets `body` fill the database at `path`, where an empty file may exist, in one transaction.
+  /// Lets `body` fill the database at `path` in one transaction.
+  ///
+  /// An empty file may exist at `path`.
   ///
   /// - Throws: `.library` with SQLite's message, or the `ConversionError` that `body` throws.
   static func fill(
@@ -19,14 +21,14 @@ enum NewDatabase {
     _ path: String, _ body: (borrowing SQLiteConnection) throws -> Void
   ) throws {
     let database = try SQLiteConnection(path, .new)
-    // Nothing reads the file before it is complete and forced to disk. The journal in memory holds
+    // Nothing reads the file before it is complete and forced to disk. The journal in memory has
     // the state before the transaction, which is empty.
     try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;")
     try body(database)
     try database.execute("COMMIT")
   }
 
-  /// Passes conversion errors on and wraps all others.
+  /// Rethrows conversion errors, and wraps all other errors.
   static func rethrowing(_ body: () throws -> Void) throws(ConversionError) {
     do {
       try body()

@@ -1,7 +1,7 @@
 import KVBytes
 import KVModel
 
-/// Rows that share a property and are reported once.
+/// Rows with a common property, which are reported once.
 struct RowTally {
   private var count = 0
   private var first = 0
@@ -12,7 +12,9 @@ struct RowTally {
     count += 1
   }
 
-  /// Reports the rows, if there are any; `predicate` follows the number of rows in the message.
+  /// Reports the rows, if there are any.
+  ///
+  /// In the message, `predicate` follows the number of rows.
   func report(
     _ code: FindingCode, _ predicate: String, losesContent: Bool = false,
     to reading: inout DatabaseReading

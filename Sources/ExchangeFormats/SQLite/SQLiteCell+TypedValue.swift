@@ -8,9 +8,9 @@ import KVModel
 #endif
 
 extension SQLiteCell {
-  /// Creates the cell that holds `value`, by the table of ``SQLiteFormat``.
+  /// Creates the cell for `value`, as the table of ``SQLiteFormat`` states.
   ///
-  /// - Throws: If the value cannot be encoded as JSON.
+  /// - Throws: An error if the value cannot be encoded as JSON.
   init(_ value: Value, encoder: JSONEncoder) throws {
     switch value {
     case .bool(let bool): self = .integer(bool ? 1 : 0)
@@ -32,8 +32,9 @@ extension SQLiteCell {
     }
   }
 
-  /// Returns the value of type `kind` in the cell, by the table of ``SQLiteFormat``; `nil` if the
-  /// cell cannot hold that type.
+  /// Returns the value of type `kind` in the cell, as the table of ``SQLiteFormat`` states.
+  ///
+  /// Returns `nil` if the cell cannot contain that type.
   func value(ofKind kind: Value.Kind, decoder: JSONDecoder) -> Value? {
     switch (kind, self) {
     case (.bool, .integer(let number)): number == 0 || number == 1 ? .bool(number == 1) : nil
@@ -51,7 +52,7 @@ extension SQLiteCell {
     case (.raw, .blob(let bytes)): .raw(bytes)
     case (.bool, _), (.int32, _), (.uint32, _), (.int64, _), (.bytes, _), (.raw, _): nil
     case (_, .text(let json)):
-      // The decoding error does not matter: the reader reports the type and the column.
+      // The decoding error does not matter, because the reader reports the type and the column.
       (try? decoder.decode(ValueEnvelope.self, from: Data(json.utf8)))?.value.ifOf(kind)
     default: nil
     }

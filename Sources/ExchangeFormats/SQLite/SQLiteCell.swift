@@ -37,7 +37,7 @@ package enum SQLiteCell: Hashable {
     }
   }
 
-  /// The cell as a key in the table of any program: text or a blob unchanged, a number as its text.
+  /// The cell as a key in a table of any program: text or a blob unchanged, a number as its text.
   ///
   /// Different numbers have different texts.
   package var plainKey: Key? {
@@ -48,7 +48,7 @@ package enum SQLiteCell: Hashable {
     }
   }
 
-  /// The cell as a value, if nothing more is known about its type.
+  /// The cell as a value, if its type is not stated elsewhere.
   package var plainValue: Value {
     switch self {
     case .null: .null

@@ -4,7 +4,7 @@ import KVSystem
 import SystemPackage
 
 extension FileRole {
-  /// A file that exists beside the main one for a time: a log, a journal, a copy.
+  /// A file that is temporarily beside the main file, such as a log, a journal or a copy.
   package static var side: FileRole { FileRole(1) }
 }
 
@@ -19,9 +19,9 @@ enum SQLiteFiles {
   /// The suffix of the name of a database's rollback journal.
   static let journalSuffix = "-journal"
 
-  /// Returns the database at `path` and the nonempty files beside it that are part of it.
+  /// Returns the database at `path` and the nonempty files beside it that belong to it.
   ///
-  /// - Throws: If the database cannot be read.
+  /// - Throws: An error if the database cannot be read.
   static func discover(
     in source: any FileSource, at path: FilePath, named: FilePath? = nil
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -41,40 +41,44 @@ enum SQLiteFiles {
     image.count >= 100 && image.bytes(in: 0..<16) == Array("SQLite format 3\0".utf8)
   }
 
-  /// Returns the page size in the header; `nil` without one.
+  /// Returns the page size in the header, or `nil` if there is no header.
   static func pageSize(of image: FileImage) -> Int? {
     guard isDatabase(image) else { return nil }
     let size = Int(image[16]) << 8 | Int(image[17])
     return size == 1 ? 65536 : size
   }
 
-  /// Returns the application ID in the header; `nil` without one.
+  /// Returns the application ID in the header, or `nil` if there is no header.
   static func applicationID(of image: FileImage) -> UInt32? {
     guard isDatabase(image) else { return nil }
     return image.bytes(in: 68..<72).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Returns the user version in the header, which counts the schema's versions; `nil` without one.
+  /// Returns the user version in the header, or `nil` if there is no header.
+  ///
+  /// It counts the versions of the schema.
   static func userVersion(of image: FileImage) -> UInt32? {
     guard isDatabase(image) else { return nil }
     return image.bytes(in: 60..<64).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Returns whether `text` occurs at the start of one of the files, where a database usually has
-  /// its schema.
+  /// Returns whether `text` occurs at the start of one of the files.
+  ///
+  /// A database usually has its schema there.
   static func mention(_ text: String, _ files: [StoreFile]) -> Bool {
     files.contains { file in
       file.image.bytes(in: 0..<min(file.image.count, 1 << 16)).firstRange(of: text.utf8) != nil
     }
   }
 
-  /// Returns a name as a quoted SQL identifier, whatever characters it has.
+  /// Returns a name as a quoted SQL identifier, whatever characters it contains.
   static func quoted(_ name: String) -> String {
     "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 
-  /// Returns whether SQLite treats two names of tables or columns as the same: equal bytes, except
-  /// for the case of ASCII letters.
+  /// Returns whether SQLite treats two names of tables or columns as the same.
+  ///
+  /// SQLite compares their bytes, ignoring the case of ASCII letters.
   static func isSameName(_ one: String, _ other: String) -> Bool {
     one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
   }

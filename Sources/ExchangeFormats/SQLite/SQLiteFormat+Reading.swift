@@ -7,7 +7,7 @@ package import KVModel
 #endif
 
 extension SQLiteFormat {
-  /// Returns the entries of the table `entries`, with their origin as of when they were written.
+  /// Returns the entries of the table `entries`, with the origin that was written with each entry.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
@@ -57,7 +57,7 @@ extension SQLiteFormat {
     return EntryOrigin(evidence, cautions: cautions, at: place(cells), raw: cells[3].blob)
   }
 
-  /// Returns the entry's place in its former store, of which only the file's name is known.
+  /// Returns the entry's place in its former store, of which only the name of the file is known.
   private static func place(_ cells: [SQLiteCell]) -> Place? {
     guard let name = cells[4].text,
       let offset = cells[5].integer.flatMap({ Int(exactly: $0) }), offset >= 0,

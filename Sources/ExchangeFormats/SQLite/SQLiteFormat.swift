@@ -3,9 +3,9 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A SQLite database of typed entries with everything that is known about their origin.
+/// A SQLite database of typed entries with all that is known about their origin.
 ///
-/// The tables are `entries`, `records` (the history, if there is one), `findings` and `files`; see
+/// The tables are `entries`, `records` (the history, if there is one), `findings` and `files`. See
 /// ``SQLiteSchema``. The columns `type` and `value` of `entries` go together:
 ///
 ///     type                        storage class  value
@@ -19,9 +19,9 @@ package import SystemPackage
 ///     bytes, raw                  BLOB           the bytes
 ///     everything else             TEXT           JSON, see ``ValueEnvelope``
 ///
-/// SQLite keeps ±∞ and -0 but turns NaN into NULL. As JSON they look the same as in the JSON
-/// formats, and do not depend on how a tool prints numbers. So a TEXT is JSON unless the type is
-/// `string`, `json` or `uint64`.
+/// SQLite keeps ±∞ and -0, but turns NaN into NULL. As JSON, these numbers look the same as in the
+/// JSON formats, and do not depend on how a tool prints numbers. So a TEXT is JSON unless the type
+/// is `string`, `json` or `uint64`.
 ///
 /// Reference: `Docs/CONVERSION.md` § SQLite.
 package struct SQLiteFormat: EntryEncoder, EntryReader {
@@ -31,19 +31,19 @@ package struct SQLiteFormat: EntryEncoder, EntryReader {
   package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
   /// The suffix of a file's name.
   package static var suffix: String { ".sqlite" }
-  /// Whether the format can hold evidence, which it can in columns of a table.
+  /// Whether the format can store evidence, which it can in columns of a table.
   package static var keepsEvidence: Bool { true }
 
   /// Creates the format, which has no options.
   package init() {}
 
-  /// Returns `entry` unchanged; nothing is lost.
+  /// Returns `entry` unchanged, because nothing is lost.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
   /// Writes the database at `path`, in one transaction and with bounded memory.
   ///
-  /// - Throws: `.library` with SQLite's message, `.file`, or what `source` throws.
-  /// - Complexity: O(n log n) for n entries, because of the index of their keys.
+  /// - Throws: `.library` with SQLite's message, `.file`, or an error that `source` throws.
+  /// - Complexity: O(*n* log *n*) for *n* entries, because of the index of their keys.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -52,8 +52,9 @@ package struct SQLiteFormat: EntryEncoder, EntryReader {
     }
   }
 
-  /// Finds the database at `path`, or the only `.sqlite` file in the folder at `path`, and the
-  /// files beside it.
+  /// Finds the database at `path`, or if `path` is a folder, the only `.sqlite` file in it.
+  ///
+  /// The files beside the database are also found.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -62,7 +63,7 @@ package struct SQLiteFormat: EntryEncoder, EntryReader {
       at: FileReading.path(in: source, at: path, format: Self.name) { $0.hasSuffix(Self.suffix) })
   }
 
-  /// Judges by the application ID in the header, which is certain.
+  /// Judges the file by the application ID in its header, which is certain.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
       return Recognition(0, because: ["it has no SQLite header"])

@@ -34,7 +34,7 @@ enum SQLiteSchema {
 
   /// The columns of `entries` that are read back.
   ///
-  /// `key` is not among them: it is `key_bytes` as text.
+  /// `key` is not one of them, because it is only `key_bytes` as text.
   static let entryColumns = [
     "key_bytes", "type", "value", "raw", "file", "offset", "length", "evidence", "cautions",
     "expires_at",

@@ -11,7 +11,7 @@ package import SystemPackage
 ///     BLOB           keyed archive if it begins with "bplist00"; bytes otherwise
 ///     NULL           null
 ///
-/// A numeric key is read as its text, as such a schema is ordinary. A row whose key is NULL is
+/// A numeric key is read as its text, because such schemas are common. A row whose key is NULL is
 /// reported and left out.
 package struct SQLiteTableReader: EntryReader {
   /// The format's name.
@@ -35,8 +35,9 @@ package struct SQLiteTableReader: EntryReader {
     self.valueColumn = valueColumn
   }
 
-  /// Finds the database at `path`, or the only `.sqlite`, `.sqlite3` or `.db` file in the folder at
-  /// `path`.
+  /// Finds the database at `path`, or if `path` is a folder, the only database in it.
+  ///
+  /// In a folder, the name of the database must end in `.sqlite`, `.sqlite3` or `.db`.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -47,7 +48,9 @@ package struct SQLiteTableReader: EntryReader {
       })
   }
 
-  /// Judges by the header, which says nothing about the content, so the likelihood is low.
+  /// Judges the file by its header.
+  ///
+  /// The header says nothing about the content, so the likelihood is low.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let image = files.first?.image, SQLiteFiles.isDatabase(image) else {
       return Recognition(0, because: ["it has no SQLite header"])

@@ -32,7 +32,7 @@ struct SQLiteWriter {
 
   private let source: EntrySource
 
-  /// Writes the database of `source` at `path`, where an empty file may exist.
+  /// Writes the entries of `source` to a database at `path`, where an empty file may exist.
   static func write(_ source: EntrySource, to path: FilePath) throws(ConversionError) {
     try NewDatabase.fill(at: path) { database in
       try SQLiteWriter(source: source).writeAll(to: database)

@@ -1,10 +1,10 @@
 package import KVBytes
 package import KVModel
 
-/// Finds what SQLite silently ignores in a write-ahead log.
+/// Finds the parts of a write-ahead log that SQLite silently ignores.
 ///
-/// SQLite applies the frames of a log up to the last commit before the first invalid frame. What
-/// follows is lost: rows are missing, or are as they were at the last checkpoint.
+/// SQLite applies the frames of a log up to the last commit before the first invalid frame. All
+/// later frames are lost. Rows are then missing, or are as they were at the last checkpoint.
 ///
 ///     offset  count  field of the header, big-endian
 ///          0      4  0x377f0682, or 0x377f0683 if checksums are of big-endian words
@@ -16,8 +16,9 @@ package import KVModel
 ///         32         frames: page number (4), page count after a commit or 0 (4), salts (8),
 ///                    checksum of all frames so far without their salts (8), page
 ///
-/// A log is rewritten from its start again and again. Each time, its first salt grows by one, and
-/// its second is random. So a frame with neither of the header's salts is left from an earlier log.
+/// A log is rewritten from its start repeatedly. Each time, its first salt is incremented, and its
+/// second salt is random. So a frame with neither of the header's salts is left from an earlier
+/// log.
 ///
 /// Within a transaction, frames are rewritten, and their checksums are corrected with the commit.
 /// The frames of a transaction that was rolled back stay. So invalid frames of this log are damage
@@ -37,7 +38,9 @@ package struct WALCheck {
   private let isBigEndian: Bool
   private let pageSize: Int
 
-  /// Returns what SQLite does not apply from the log `image`, which is not empty.
+  /// Returns a finding about the frames that SQLite does not apply from the log `image`.
+  ///
+  /// `image` is not empty.
   package static func findings(in image: FileImage) -> [Finding] {
     WALCheck(image).finding.map { [$0] } ?? []
   }
@@ -59,7 +62,7 @@ package struct WALCheck {
     return frameFinding
   }
 
-  /// A description of what is wrong with the header; `nil` if nothing is.
+  /// A description of the fault in the header, or `nil` if there is none.
   private var headerFault: String? {
     guard image.count >= Self.headerCount else {
       return "its header of \(Self.headerCount.grouped) bytes is truncated"
@@ -74,7 +77,7 @@ package struct WALCheck {
       ? nil : "the checksum of its header does not match"
   }
 
-  /// The finding about the frames; `nil` if nothing is wrong with them.
+  /// The finding about the frames, or `nil` if there is nothing wrong with them.
   private var frameFinding: Finding? {
     let stride = Self.frameHeaderCount + pageSize
     let count = (image.count - Self.headerCount) / stride
@@ -107,8 +110,9 @@ package struct WALCheck {
     return unfinished(valid, applied, of: count, left: left)
   }
 
-  /// Returns the finding about a log that does not end as a closed log does, in which `valid`
-  /// frames are valid and `applied` were committed; `nil` if the end is normal.
+  /// Returns the finding about a log that does not end like a closed log, or `nil` if it does.
+  ///
+  /// The log has `valid` valid frames, of which `applied` were committed.
   private func unfinished(_ valid: Int, _ applied: Int, of count: Int, left: Int) -> Finding? {
     let stride = Self.frameHeaderCount + pageSize
     let end = Self.headerCount + valid * stride
@@ -134,7 +138,7 @@ package struct WALCheck {
 
   /// Returns whether the frame at `offset` is a commit whose page count lost its only set bit.
   ///
-  /// `sum` is the checksum of the frames before.
+  /// `sum` is the checksum of the frames before it.
   private func hasLostCommit(_ offset: Int, after sum: Checksum) -> Bool {
     (0..<32).contains { bit in
       var header = image.bytes(in: offset..<offset + 8)
@@ -167,7 +171,7 @@ package struct WALCheck {
       first: UInt32(Self.word(image, offset)), second: UInt32(Self.word(image, offset + 4)))
   }
 
-  /// Returns the checksum that continues `start` with `bytes`.
+  /// Returns the checksum that results from continuing `start` with `bytes`.
   private func checksum(of bytes: [UInt8], _ start: Checksum) -> Checksum {
     var sum = start
     func word(_ index: Int) -> UInt32 {

@@ -1,7 +1,8 @@
 /// Numbers in the form of Java's `Float.toString` and `Double.toString`.
 enum JavaNumber {
-  /// Returns the text of `number`, which reads back as the same number; the text of every NaN is
-  /// `NaN`.
+  /// Returns the text of `number`, which reads back as the same number.
+  ///
+  /// The text of every NaN is `NaN`.
   static func text<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ number: Number
   ) -> String {
@@ -9,7 +10,7 @@ enum JavaNumber {
     let sign = number.sign == .minus ? "-" : ""
     if number.isInfinite { return sign + "Infinity" }
     if number.isZero { return sign + "0.0" }
-    // Swift gives the same digits in another form: d.ddd, d.ddde±nn.
+    // Swift returns the same digits in another form: d.ddd, d.ddde±nn.
     let parts = number.magnitude.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
     let fraction = mantissa.count > 1 ? mantissa[1] : ""
@@ -36,7 +37,7 @@ enum JavaNumber {
     }
   }
 
-  /// Returns the number in `text`; `nil` if it is not a number in Java's form.
+  /// Returns the number in `text`, or `nil` if it is not a number in Java's form.
   static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ text: String
   ) -> Number? {
@@ -45,7 +46,7 @@ enum JavaNumber {
     case "Infinity", "+Infinity": return .infinity
     case "-Infinity": return -.infinity
     default:
-      // Swift accepts more as a number: "inf", hexadecimal digits.
+      // Swift also accepts other forms of numbers: "inf", hexadecimal digits.
       guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
       return Number(text)
     }

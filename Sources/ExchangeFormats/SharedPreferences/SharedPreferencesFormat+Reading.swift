@@ -7,10 +7,11 @@ extension SharedPreferencesFormat: EntryReader {
   /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { [.side: "meta"] }
 
-  /// Finds the file at `path`, or the only one in the folder at `path`; if it has a backup, the
-  /// backup comes first.
+  /// Finds the file at `path`, or the only one in the folder at `path`.
   ///
-  /// - Throws: If there is no file or more than one, or if a file cannot be read.
+  /// If the file has a backup, the backup comes first, unless it cannot be read.
+  ///
+  /// - Throws: An error if there is no file or more than one, or if a file cannot be read.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -49,8 +50,9 @@ extension SharedPreferencesFormat: EntryReader {
     return found.removing(suffix: backupSuffix) ?? found
   }
 
-  /// Returns how likely it is that `files` are SharedPreferences, by whether the whole file parses
-  /// and by its name.
+  /// Returns how likely it is that `files` are SharedPreferences.
+  ///
+  /// The result depends on whether the whole file parses, and on its name.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let file = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isNamed =
@@ -70,7 +72,9 @@ extension SharedPreferencesFormat: EntryReader {
       ])
   }
 
-  /// Returns the entries; an element that cannot be read is left out, with a finding.
+  /// Returns the entries.
+  ///
+  /// An element that cannot be read is left out, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
     guard let file = files.first else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])

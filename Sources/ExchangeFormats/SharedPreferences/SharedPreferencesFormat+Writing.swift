@@ -56,7 +56,7 @@ extension SharedPreferencesFormat: EntryEncoder {
 
   /// Writes the entries of `source` to a file at `path`.
   ///
-  /// - Throws: If the file cannot be written.
+  /// - Throws: An error if the file cannot be written.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {

@@ -10,10 +10,11 @@
 ///         <null name="…" />
 ///     </map>
 ///
-/// Two more elements are read, which only the system's own files have: `double`, written like
-/// `float`, and `<byte-array name="…" num="2">00ff</byte-array>`. While a file is being written,
-/// its older contents are in a file with the suffix `.bak`, which the app loads instead of the
-/// other one.
+/// Two more elements are read, which only the system's own files have. They are `double`, which is
+/// written like `float`, and `<byte-array name="…" num="2">00ff</byte-array>`.
+///
+/// While a file is being written, its older contents are in a file with the suffix `.bak`. If that
+/// file exists, the app loads it instead of the other one.
 ///
 /// Reference: `SharedPreferencesImpl` and `XmlUtils` of Android.
 package struct SharedPreferencesFormat: Hashable, Sendable {

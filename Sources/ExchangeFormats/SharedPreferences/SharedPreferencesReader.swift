@@ -3,7 +3,7 @@ import KVModel
 
 /// Reads the elements of the map, one by one.
 struct SharedPreferencesReader {
-  /// The most elements that may be nested.
+  /// The maximum number of nested elements.
   private static let maximumDepth = 64
 
   /// The entries read so far.
@@ -120,7 +120,7 @@ struct SharedPreferencesReader {
     return value
   }
 
-  /// Returns the text up to the end of the element; skips elements in it.
+  /// Returns the text up to the end of the element, and skips the elements in it.
   private mutating func readText() throws(XMLError) -> String {
     var text = ""
     while let event = try input.next() {

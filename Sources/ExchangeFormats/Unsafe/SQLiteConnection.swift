@@ -3,11 +3,11 @@ import KVBytes
 
 /// An error that SQLite reports.
 struct SQLiteError: Error, Hashable {
-  /// The extended result code, with the reason in the upper bytes.
+  /// The extended result code, which has the reason in its upper bits.
   let code: Int32
   /// SQLite's message.
   let message: String
-  /// The error number of the system call that failed; 0 if none did.
+  /// The error number of the system call that failed, or 0 if none failed.
   var systemError: Int32 = 0
 
   /// Whether the file does not exist or cannot be opened.
@@ -30,15 +30,17 @@ struct SQLiteError: Error, Hashable {
   }
 }
 
-/// An open SQLite database, for use by one thread; it is closed with the connection.
+/// An open SQLite database, for use by one thread.
 ///
-/// The schema of a foreign database is not trusted: no view is opened, no trigger runs, no virtual
-/// table is created, and no function with side effects is called.
+/// The database is closed with the connection. The schema of a foreign database is not trusted. No
+/// view is opened, no trigger runs, no virtual table is created, and no function with side effects
+/// is called.
 ///
 /// Invariants: `handle` is from `sqlite3_open_v2` and open until `deinit`. SQLite itself keeps its
 /// data until the last statement has ended. `steps` is allocated until `deinit`, which first
-/// withdraws it from SQLite; SQLite accesses it only within calls. What SQLite returns is copied
-/// before the next call. What SQLite receives is copied by SQLite, or used only within the call.
+/// withdraws it from SQLite, and SQLite accesses it only within calls. Everything that SQLite
+/// returns is copied before the next call. Everything that SQLite receives is copied by SQLite, or
+/// used only within the call.
 @safe struct SQLiteConnection: ~Copyable {
   /// How the file may be accessed.
   enum Access {
@@ -54,7 +56,9 @@ struct SQLiteError: Error, Hashable {
   private static let stepsAtOnce: Int32 = 10_000
 
   private let handle: OpaquePointer
-  /// The number of step intervals that the last statement may still take; not used without a limit.
+  /// The number of step intervals that the last statement may still take.
+  ///
+  /// Not used without a limit.
   private let steps: UnsafeMutablePointer<Int>
   /// The number of step intervals that each statement may take.
   private var stepLimit = Int.max
@@ -63,7 +67,7 @@ struct SQLiteError: Error, Hashable {
   ///
   /// An existing database is not read before the first query.
   ///
-  /// - Throws: If the database cannot be opened.
+  /// - Throws: An error if the database cannot be opened.
   init(_ path: String, _ access: Access) throws(SQLiteError) {
     let (name, flags) =
       switch access {
@@ -86,7 +90,7 @@ struct SQLiteError: Error, Hashable {
     unsafe sqlite3_extended_result_codes(handle, 1)
     for option in [
       SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
-      // SQLite would treat the name of a missing column as a text.
+      // SQLite would treat the name of a missing column as a string.
       SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
     ] {
       unsafe _ = kvfsck_sqlite3_switch(handle, option, 0)
@@ -138,7 +142,7 @@ struct SQLiteError: Error, Hashable {
 
   /// Runs all statements of `sql` and discards their rows.
   ///
-  /// - Throws: If a statement fails; those after it are not run.
+  /// - Throws: An error if a statement fails. The statements after it are not run.
   func execute(_ sql: String) throws(SQLiteError) {
     unsafe steps.pointee = stepLimit
     let status = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
@@ -147,8 +151,8 @@ struct SQLiteError: Error, Hashable {
 
   /// Returns the first statement of `sql`, with `cells` bound to its parameters.
   ///
-  /// - Precondition: There is a statement, with as many parameters.
-  /// - Throws: If the statement is not valid, or names something that does not exist.
+  /// - Precondition: There is a statement, and it has as many parameters as there are cells.
+  /// - Throws: An error if the statement is not valid, or names something that does not exist.
   func statement(
     _ sql: String, _ cells: [SQLiteCell] = []
   ) throws(SQLiteError) -> SQLiteStatement {
@@ -162,9 +166,11 @@ struct SQLiteError: Error, Hashable {
     return statement
   }
 
-  /// Returns the texts in the first column of the rows of `sql`; invalid UTF-8 in them is replaced.
+  /// Returns the strings in the first column of the rows of `sql`.
   ///
-  /// - Throws: If SQLite does not reach the last row.
+  /// Invalid UTF-8 in them is replaced.
+  ///
+  /// - Throws: An error if SQLite does not reach the last row.
   func texts(_ sql: String, _ cells: [SQLiteCell] = []) throws(SQLiteError) -> [String] {
     let rows = try statement(sql, cells)
     var texts: [String] = []
@@ -174,7 +180,7 @@ struct SQLiteError: Error, Hashable {
 
   /// Returns the integers in the first column of the rows of `sql`.
   ///
-  /// - Throws: If SQLite does not reach the last row.
+  /// - Throws: An error if SQLite does not reach the last row.
   func integers(_ sql: String) throws(SQLiteError) -> [Int64] {
     let rows = try statement(sql)
     var integers: [Int64] = []
@@ -210,7 +216,7 @@ struct SQLiteError: Error, Hashable {
     case null
     case integer(Int64)
     case real(Double)
-    /// The bytes of a text, in the encoding of the database.
+    /// The bytes of a string, in the encoding of the database.
     case text([UInt8])
     case blob([UInt8])
   }
@@ -223,11 +229,11 @@ struct SQLiteError: Error, Hashable {
 
   /// Runs the statement with `cells` bound to its parameters, and discards its rows.
   ///
-  /// - Precondition: The statement has as many parameters.
-  /// - Throws: If the statement fails.
+  /// - Precondition: The statement has as many parameters as there are cells.
+  /// - Throws: An error if the statement fails.
   func run(_ cells: [SQLiteCell]) throws(SQLiteError) {
     try bind(cells)
-    // A reset returns the error of the step before.
+    // A reset returns the error of the last step.
     defer { unsafe _ = sqlite3_reset(handle) }
     while try next() {}
   }
@@ -235,7 +241,7 @@ struct SQLiteError: Error, Hashable {
   /// Advances to the next row.
   ///
   /// - Returns: `true` if there is a row.
-  /// - Throws: If SQLite cannot continue.
+  /// - Throws: An error if SQLite cannot continue.
   func next() throws(SQLiteError) -> Bool {
     let status = unsafe sqlite3_step(handle)
     switch status {
@@ -248,24 +254,25 @@ struct SQLiteError: Error, Hashable {
   /// Returns the content of the column with this ordinal, which starts at 0.
   ///
   /// - Precondition: `next` has returned `true`, and the row has the column.
-  /// - Throws: If there is not enough memory.
+  /// - Throws: An error if there is not enough memory.
   func content(_ column: Int) throws(SQLiteError) -> Content {
     precondition(column >= 0 && column < Int(unsafe sqlite3_data_count(handle)))
     let index = Int32(column)
     switch unsafe sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, index))
     case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, index))
-    // A text is not converted if it is read as a blob.
+    // SQLite does not convert a string that is read as a blob.
     case SQLITE_TEXT: return .text(try bytes(index))
     case SQLITE_BLOB: return .blob(try bytes(index))
     default: return .null
     }
   }
 
-  /// Returns the text in the column with this ordinal, which starts at 0; invalid UTF-8 in it is
-  /// replaced.
+  /// Returns the string in the column with this ordinal, which starts at 0.
   ///
-  /// - Precondition: As for `content`.
+  /// Invalid UTF-8 in it is replaced.
+  ///
+  /// - Precondition: `next` has returned `true`, and the row has the column.
   func text(_ column: Int) -> String {
     precondition(column >= 0 && column < Int(unsafe sqlite3_data_count(handle)))
     let index = Int32(column)
@@ -281,7 +288,7 @@ struct SQLiteError: Error, Hashable {
     if let start = unsafe start {
       return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
-    // The pointer for an empty value is null too.
+    // The pointer is also null for an empty value.
     guard count == 0 else { throw error(SQLITE_NOMEM) }
     return []
   }
@@ -300,9 +307,9 @@ struct SQLiteError: Error, Hashable {
     case .integer(let number): return unsafe sqlite3_bind_int64(handle, index, number)
     case .real(let number): return unsafe sqlite3_bind_double(handle, index, number)
     case .text(var text):
-      // The length is bound too, as the text may continue after a U+0000.
+      // The length is bound too, because the string may continue after a U+0000.
       return text.withUTF8 { bytes in
-        // The start of an empty text may be null, which SQLite would bind as NULL.
+        // The start of an empty string may be null, which SQLite would bind as NULL.
         guard let start = bytes.baseAddress else {
           return unsafe sqlite3_bind_text(handle, index, "", 0, kvfsck_sqlite3_copied())
         }

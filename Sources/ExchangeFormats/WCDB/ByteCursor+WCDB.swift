@@ -1,8 +1,9 @@
 package import KVBytes
 
 extension ByteCursor {
-  /// Reads a SQLite varint: the most significant bits first, seven in each byte, and eight in a
-  /// ninth.
+  /// Reads a SQLite varint.
+  ///
+  /// The most significant bits come first, seven in each byte, and eight in a ninth byte.
   ///
   /// - Throws: `.truncated` if the bytes end first.
   package mutating func readBigEndianVarint() throws(ByteError) -> UInt64 {
@@ -21,7 +22,7 @@ extension ByteCursor {
     return value
   }
 
-  /// Reads a count and returns the range of as many bytes after it.
+  /// Reads a count, and returns the range of as many bytes after it.
   ///
   /// - Throws: `.truncated` if there are fewer bytes.
   mutating func readCountedRange() throws(ByteError) -> Range<Int> {

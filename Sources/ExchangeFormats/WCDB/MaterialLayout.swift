@@ -12,7 +12,7 @@ package import KVBytes
 ///
 /// Reference: WCDB's `Material::serialize` and `IncrementalMaterial::serialize`.
 package enum MaterialLayout {
-  /// Reads the magic number and the version; returns the version.
+  /// Reads the magic number and the version, and returns the version.
   package static func readVersion(
     of input: inout ByteCursor, magic: UInt32, versions: [UInt32]
   ) throws(MaterialError) -> UInt32 {
@@ -32,7 +32,7 @@ package enum MaterialLayout {
     return version
   }
 
-  /// Reads the content; returns its range.
+  /// Reads the content, and returns its range.
   package static func readContent(
     of input: inout ByteCursor, in image: FileImage
   ) throws(MaterialError) -> Range<Int> {
@@ -53,7 +53,7 @@ package enum MaterialLayout {
     return content
   }
 
-  /// Reads a big-endian word, which errors call `what`.
+  /// Reads a big-endian word, which error messages call `what`.
   package static func readWord(
     of input: inout ByteCursor, _ what: String
   ) throws(MaterialError) -> UInt32 {
@@ -64,7 +64,7 @@ package enum MaterialLayout {
     }
   }
 
-  /// Reads a varint, which errors call `what`.
+  /// Reads a varint, which error messages call `what`.
   package static func readVarint(
     of input: inout ByteCursor, _ what: String
   ) throws(MaterialError) -> UInt64 {
@@ -81,7 +81,7 @@ package enum MaterialLayout {
       first: try readWord(of: &input, "salt"), second: try readWord(of: &input, "salt"))
   }
 
-  /// Returns a word as messages show it.
+  /// Returns a word in the form in which messages show it.
   package static func hex(_ word: UInt32) -> String {
     let digits = String(word, radix: 16)
     return "0x" + String(repeating: "0", count: 8 - digits.count) + digits

@@ -1,7 +1,8 @@
 import KVBytes
 
-/// A test of whether a file may be a SQLCipher database, which has no header and looks random
-/// throughout.
+/// A test of whether a file may be a SQLCipher database.
+///
+/// Such a database has no header, and all of it looks random.
 enum SQLCipherGuess {
   /// The common divisor of all page sizes that SQLCipher has used.
   private static let pageSize = 1024
@@ -12,8 +13,9 @@ enum SQLCipherGuess {
       && isRandom(image)
   }
 
-  /// Returns whether two of the first bytes are equal less than twice as often as in random bytes,
-  /// where 1 in 256 pairs is.
+  /// Returns whether pairs of equal bytes are less than twice as frequent as in random bytes.
+  ///
+  /// The pairs are all pairs among the first bytes. In random bytes, 1 in 256 pairs is equal.
   static func isRandom(_ image: FileImage) -> Bool {
     let sample = image.bytes(in: 0..<min(image.count, 1 << 16))
     var counts = [Int](repeating: 0, count: 256)

@@ -1,6 +1,6 @@
 package import KVBytes
 
-/// The pages of which a database's log has newer versions.
+/// The pages for which a database's log has newer versions.
 ///
 ///     offset  count  field, big-endian
 ///          0      4  0x377f0682 or 0x377f0683
@@ -10,11 +10,11 @@ package import KVBytes
 ///                    checksums (8), page
 ///
 /// A frame with another salt is left from an earlier run of the log. The checksums are not verified
-/// here; SQLite does that when it reads the rows.
+/// here, because SQLite verifies them when it reads the rows.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 4.1.
 package struct WALPages {
-  /// The salts of the log; `nil` if there is no log.
+  /// The salts of the log, or `nil` if there is no log.
   package let salt: WALSalt?
   /// The numbers of the pages in committed frames.
   package private(set) var numbers: Set<UInt32> = []

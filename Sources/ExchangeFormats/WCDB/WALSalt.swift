@@ -1,8 +1,8 @@
 /// The salts that distinguish one run of a database's log from the next.
 package struct WALSalt: Hashable, Sendable {
-  /// The first salt, which each restart of the log increases.
+  /// The first salt, which is incremented each time the log restarts.
   package let first: UInt32
-  /// The second salt, which each restart of the log chooses at random.
+  /// The second salt, which is chosen at random each time the log restarts.
   package let second: UInt32
 
   /// Creates a pair of salts.

@@ -41,7 +41,7 @@ struct WCDBCheck {
   mutating func run() {
     for file in files where file.role.isMaterial { read(file) }
     guard let main = files.first(where: { $0.role == .data }), !isEncrypted else { return }
-    // As Factory::materialsForDeserializingForDatabase: the newer material counts.
+    // Like Factory::materialsForDeserializingForDatabase, use the newer material.
     if usable.count > 1, Folder.isNewer(usable[1].path, than: usable[0].path) == true {
       usable.swapAt(0, 1)
     }
@@ -62,7 +62,7 @@ struct WCDBCheck {
   private mutating func read(_ file: StoreFile) {
     let name = Self.name(of: file)
     let whole = Extent(file.role, file.image.range)
-    // As EncryptedSerializable: it is encrypted like the database, and begins with its salt.
+    // By EncryptedSerializable, a material is encrypted like the database and starts with its salt.
     if isEncrypted, SQLCipherGuess.fits(file.image) {
       let salt = file.image.bytes(in: 0..<16)
       let isSame = files.contains {

@@ -36,7 +36,7 @@ enum WCDBFiles {
   /// `path` may name the database, one of WCDB's files beside it, or a folder with exactly one
   /// database.
   ///
-  /// - Throws: If there is no database or more than one, or if a file cannot be read.
+  /// - Throws: An error if there is no database or more than one, or if a file cannot be read.
   static func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -71,15 +71,16 @@ enum WCDBFiles {
     }
   }
 
-  /// Returns the names of the folders with a copy of the database at `path` that WCDB set aside
-  /// because it was damaged.
+  /// Returns the names of the folders in which WCDB has set aside a copy of the database at `path`.
+  ///
+  /// WCDB sets a copy aside if the database is damaged.
   static func deposits(of path: FilePath) -> [String] {
     guard let name = path.lastComponent else { return [] }
     let factory = path.appending(suffix: factorySuffix)
-    // A missing folder has no names, and neither has one that cannot be listed.
+    // A folder that is missing or cannot be listed has no names.
     guard let folders = try? Folder.names(in: factory) else { return [] }
     return folders.filter { folder in
-      // As Factory::isWorkshopDirectory: these are for unfinished work.
+      // Like Factory::isWorkshopDirectory, skip the folders for unfinished work.
       !["restore", "renew", "vacuum"].contains(folder)
         && Folder.isTaken(factory.appending(folder).appending(name))
     }

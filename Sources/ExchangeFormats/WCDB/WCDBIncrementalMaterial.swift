@@ -13,8 +13,11 @@ package import KVBytes
 ///     4 bytes  time of the last material, in seconds since 1970, big-endian
 ///     varint   number of updates
 ///
-/// The content has three parts for each page: its number in a varint; a varint with its type in the
-/// higher bits and, in bit 0, whether a CRC-32 follows; and the CRC-32 in four bytes.
+/// For each page, the content has:
+///
+///     varint   page number
+///     varint   type of the page in the higher bits; in bit 0, whether a CRC-32 follows
+///     4 bytes  CRC-32, if there is one
 ///
 /// Reference: WCDB's `IncrementalMaterial::Info` and `IncrementalMaterial::Page`.
 package struct WCDBIncrementalMaterial: Hashable, Sendable {
@@ -35,7 +38,7 @@ package struct WCDBIncrementalMaterial: Hashable, Sendable {
 
   /// Reads the material in `image`.
   ///
-  /// - Throws: If it is damaged, or is not a material.
+  /// - Throws: An error if the image is damaged, or is not a material.
   package init(_ image: FileImage) throws(MaterialError) {
     var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(

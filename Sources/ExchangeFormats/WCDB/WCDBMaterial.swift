@@ -9,7 +9,7 @@ package import KVBytes
 ///         16      4  number of log frames in the database
 ///         20      4  first page of `sqlite_sequence`, 0 for none; version 0x01000001
 ///
-/// The content has for each table, with SQLite's varints and counts:
+/// For each table, the content has, with SQLite's varints and counts:
 ///
 ///     name        count and UTF-8
 ///     root page   varint; version 0x01000001
@@ -48,7 +48,7 @@ package struct WCDBMaterial: Hashable, Sendable {
 
   /// Reads the material in `image`.
   ///
-  /// - Throws: If it is damaged, or is not a material.
+  /// - Throws: An error if the image is damaged, or is not a material.
   package init(_ image: FileImage) throws(MaterialError) {
     var input = ByteCursor(image.storageSpan, in: image.range)
     version = try MaterialLayout.readVersion(
@@ -82,7 +82,7 @@ package struct WCDBMaterial: Hashable, Sendable {
     let sql = try readText(of: &input, image, "SQL of a table")
     let count = try MaterialLayout.readVarint(of: &input, "count of associated SQL")
     var associated: [String] = []
-    // The count is not trusted: each text takes bytes, and those end.
+    // The count is not trusted. The loop ends with the bytes, because each string takes some.
     var ordinal: UInt64 = 0
     while ordinal < count {
       associated.append(try readText(of: &input, image, "associated SQL"))

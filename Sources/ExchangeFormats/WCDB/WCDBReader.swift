@@ -13,8 +13,8 @@ package import SystemPackage
 ///     x-backup                  a backup of the schema by the older repair kit; not read
 ///     x.factory/                databases that were set aside because they were damaged; not read
 ///
-/// Only the app knows which table has keys and values. If none is chosen, there are no entries, and
-/// a finding lists the tables.
+/// Only the app knows which table has the keys and values. If no table is chosen, there are no
+/// entries, and a finding lists the tables.
 ///
 /// Reference: `Docs/CONVERSION.md` § WCDB.
 package struct WCDBReader: EntryReader {
@@ -25,10 +25,12 @@ package struct WCDBReader: EntryReader {
 
   private static let listedTables = 100
 
-  /// The table with the entries; `nil` to read none.
+  /// The table with the entries, or `nil` to read none.
   package let table: SQLiteTableReader?
 
-  /// Creates a reader of the entries of `table`; `nil` to read none and list the tables.
+  /// Creates a reader of the entries of `table`.
+  ///
+  /// If `table` is `nil`, no entries are read, and a finding lists the tables.
   package init(reading table: SQLiteTableReader? = nil) { self.table = table }
 
   /// Finds the database at `path`, or the only one in the folder at `path`, and the files beside
@@ -39,7 +41,7 @@ package struct WCDBReader: EntryReader {
     try WCDBFiles.discover(at: path, in: source)
   }
 
-  /// Judges by the files beside the database, as nothing in it is specific to WCDB.
+  /// Judges the database by the files beside it, because nothing in it is specific to WCDB.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isDatabase = SQLiteFiles.isDatabase(main.image)
@@ -57,7 +59,7 @@ package struct WCDBReader: EntryReader {
       : Recognition(5, because: ["it may be an encrypted database"])
   }
 
-  /// Returns the rows of the table, and what the materials show about the pages.
+  /// Returns the rows of the table, with findings about the pages that the materials cover.
   package func read(_ all: [StoreFile]) -> EntryTable {
     let files = all.read
     var entries: [TypedEntry] = []

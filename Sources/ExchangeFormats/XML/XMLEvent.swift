@@ -21,6 +21,6 @@ struct XMLElementStart {
   /// The offset of the tag's `<`.
   let offset: Int
 
-  /// Returns the value of the attribute called `name`; `nil` if there is none.
+  /// Returns the value of the attribute called `name`, or `nil` if there is none.
   subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 }

@@ -5,8 +5,8 @@ import KVBytes
 /// The document must be UTF-8. Entities other than the five of XML are rejected, so nothing
 /// expands. The open elements are kept in an array rather than on the call stack.
 ///
-/// `XMLParser` is not used because libxml2 rejects documents of more than ten million bytes, treats
-/// a document that ends early as a success, and does not give the byte offsets of elements.
+/// `XMLParser` is not used. libxml2 rejects documents of more than ten million bytes, and treats a
+/// document that ends early as a success. It also does not provide the byte offsets of elements.
 ///
 /// Reference: Extensible Markup Language 1.0, fifth edition.
 struct XMLReader {
@@ -212,9 +212,9 @@ struct XMLReader {
     return try string(text, at: start)
   }
 
-  /// Appends the character of a reference.
+  /// Appends the character to which a reference refers.
   ///
-  /// Characters that XML forbids are allowed too, as Android writes and reads `&#1;`.
+  /// Characters that XML forbids are allowed too, because Android writes and reads `&#1;`.
   private mutating func reference(into text: inout [UInt8]) throws(XMLError) {
     let (name, end) = try reference(at: offset)
     if let (units, end) = halves(name, end) {
@@ -236,7 +236,7 @@ struct XMLReader {
     offset = end
   }
 
-  /// Returns the name of the reference at `start`, and its end.
+  /// Returns the name and the end of the reference at `start`.
   private func reference(at start: Int) throws(XMLError) -> (name: String, end: Int) {
     let limit = min(image.count, start + 12)
     guard start < limit, image[start] == UInt8(ascii: "&"),
@@ -245,7 +245,7 @@ struct XMLReader {
     return (try string(image.bytes(in: (start + 1)..<end), at: start), end + 1)
   }
 
-  /// Returns the code point in a numeric reference called `name`; `nil` if it is not one.
+  /// Returns the code point in a numeric reference called `name`, or `nil` if it is not numeric.
   private static func number(of name: String) -> UInt32? {
     name.hasPrefix("#x")
       ? UInt32(digits: name.dropFirst(2), radix: 16)
@@ -287,7 +287,7 @@ struct XMLReader {
 
   private mutating func take(_ text: String) -> Bool { take(Array(text.utf8)) }
 
-  /// Skips past the next `mark`; returns the range before it.
+  /// Skips past the next `mark`, and returns the range before it.
   private mutating func skip(past mark: String, _ what: String) throws(XMLError) -> Range<Int> {
     let start = offset
     let bytes = Array(mark.utf8)

@@ -3,7 +3,7 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// The contents of a cache while its manifest is matched with the files of values.
+/// The contents of a cache whose manifest is being matched with the files of values.
 struct YYCacheContents {
   /// The database and the files that SQLite keeps beside it.
   let databaseFiles: [StoreFile]
@@ -19,13 +19,13 @@ struct YYCacheContents {
   /// The findings about the files.
   private(set) var findings: [Finding] = []
 
-  /// Creates the contents of `files`; nothing is matched yet.
+  /// Creates the contents of `files`, of which none are matched yet.
   init(_ files: [StoreFile]) {
     databaseFiles = files.read.filter { $0.role != .external }
     unread = Set(
       files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
     for file in files.read where file.role == .external {
-      // In the trash, there is a folder in between.
+      // A file in the trash is in a subfolder.
       if file.path.removingLastComponent().lastComponent?.string == YYCacheFormat.dataName,
         file.path.removingLastComponent().removingLastComponent()
           == databaseFiles.first?.path.removingLastComponent()
@@ -37,7 +37,7 @@ struct YYCacheContents {
     }
   }
 
-  /// Reads the rows of the manifest: key, file name, size, inline data.
+  /// Reads the rows of the manifest, which have the key, file name, size and inline data.
   mutating func read(_ table: DatabaseReading.Table, _ reading: inout DatabaseReading) {
     var keyless = RowTally()
     var ordinal = 0
@@ -45,7 +45,7 @@ struct YYCacheContents {
       defer { ordinal += 1 }
       guard let key = cells[0].key else { return keyless.add(ordinal) }
       keys.append(key)
-      // As YYKVStorage: a file name takes precedence, and an empty one counts as none.
+      // Like YYKVStorage, prefer the file name, and treat an empty one as missing.
       if let name = cells[1].text, !name.isEmpty {
         add(key, fileName: name, declared: cells[2].integer)
       } else {
@@ -58,7 +58,7 @@ struct YYCacheContents {
   }
 
   private mutating func add(_ key: Key, fileName: String, declared: Int64?) {
-    // Two rows may refer to the same file; it is then already matched.
+    // Two rows may refer to the same file, which is then already matched.
     let name = ByteText(fileName)
     guard let file = unmatched.removeValue(forKey: name) ?? matched[name] else {
       let isInTrash = trash.contains { $0.path.lastComponent.map { ByteText($0.string) } == name }
@@ -90,7 +90,7 @@ struct YYCacheContents {
         origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged])))
   }
 
-  /// Returns whether a value has the size that its row states; adds a finding if not.
+  /// Returns whether a value has the size that its row states, and adds a finding if not.
   private mutating func check(
     _ declared: Int64?, _ count: Int, _ place: String, _ extent: Extent?
   ) -> Bool {
@@ -102,10 +102,10 @@ struct YYCacheContents {
     return false
   }
 
-  /// Finds the keys of unmatched files, among those of the rows and `candidates`; `name` returns
-  /// the file name for a key.
+  /// Finds the keys of unmatched files among those of the rows and `candidates`.
   ///
-  /// A row takes precedence: the file of a key that already has a value is not a second entry.
+  /// `name` returns the file name for a key. A row takes precedence: if a key already has a value,
+  /// its file is not a second entry.
   mutating func matchTheRest(_ candidates: [Key], named name: (Key) -> String?) {
     guard !unmatched.isEmpty else { return }
     var held = Set(entries.map(\.key))
@@ -131,7 +131,7 @@ struct YYCacheContents {
     }
   }
 
-  /// Reports the files that belong to no row and no known key.
+  /// Reports the files that belong to neither a row nor a known key.
   mutating func reportTheRest() {
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
       findings.append(

@@ -7,12 +7,14 @@ extension YYCacheFormat: EntryEncoder {
   /// The suffix of a cache's folder.
   package static var suffix: String { ".yycache" }
 
-  /// The largest value, in bytes, that is stored inline: YYDiskCache's default.
+  /// The maximum number of bytes in a value that is stored inline, which is YYDiskCache's default.
   static let maximumInlineCount = 20 * 1024
 
   private static let fitting = Fitting(format: name, hasInt32: false, hasUInt64: false)
 
-  /// Returns how `entry` can be stored: as data, which the app's cache will try to unarchive.
+  /// Returns how `entry` can be stored.
+  ///
+  /// Its value becomes data, which the app's cache will try to unarchive.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     guard !key.isEmpty, !key.unicodeScalars.contains("\0") else {
@@ -44,7 +46,7 @@ extension YYCacheFormat: EntryEncoder {
   }
 
   private func limited(_ value: Value) -> ValueFit {
-    // As YYKVStorage saveItemWithKey:value:filename:extendedData:.
+    // The same as YYKVStorage saveItemWithKey:value:filename:extendedData:.
     if Self.data(value).isEmpty { return .leftOut("\(Self.name) treats an empty value as missing") }
     if Self.data(value).count > Self.maximumInlineCount, digest([]) == nil {
       return .leftOut(
@@ -62,9 +64,9 @@ extension YYCacheFormat: EntryEncoder {
     }
   }
 
-  /// Writes the cache to a folder at `path`, which must not exist or be an empty folder.
+  /// Writes the cache to a folder at `path`, which must either not exist or be empty.
   ///
-  /// - Throws: `.library` with SQLite's message, `.file`, or what `source` throws.
+  /// - Throws: `.library` with SQLite's message, `.file`, or an error that `source` throws.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {

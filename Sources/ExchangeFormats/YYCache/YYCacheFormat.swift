@@ -4,18 +4,18 @@ package import KVModel
 import KVSystem
 package import SystemPackage
 
-/// A folder of YYCache: small values in a database, large ones in files.
+/// A folder of YYCache, with small values in a database and large ones in files.
 ///
 ///     name             content
 ///     manifest.sqlite  SQLite: `manifest(key, filename, size, inline_data, …)`
 ///     data/            values of rows with a `filename`; other values are in `inline_data`
 ///     trash/           what was in `data/` when everything was removed
 ///
-/// A value is the archive of an object: a keyed archive if it begins with "bplist00", bytes
-/// otherwise. A file name in a row is only looked up among those in `data/`.
+/// A value is the archive of an object. It is read as a keyed archive if it begins with "bplist00",
+/// and as bytes otherwise. A file name in a row is only looked up among the files in `data/`.
 ///
 /// A file is named by the MD5 of its key in lowercase hexadecimal, unless the app chooses other
-/// names. So if its row is lost, its key can be found in a list of candidates.
+/// names. So if the row of a file is lost, its key can be found in a list of candidates.
 ///
 /// Reference: `Docs/CONVERSION.md` § YYCache.
 package struct YYCacheFormat: EntryReader {
@@ -32,14 +32,14 @@ package struct YYCacheFormat: EntryReader {
   package let candidateKeys: [String]
   /// The modification and access time of entries that are written, in seconds since 1970.
   package let time: Int64
-  /// The digest of a key that names the file of its value.
+  /// A function that returns the digest of a key, which names the file of its value.
   let digest: @Sendable ([UInt8]) -> [UInt8]?
 
-  /// Creates a format that looks for the owners of files among `candidateKeys`, and writes entries
+  /// Creates a format that looks for the keys of files among `candidateKeys`, and writes entries
   /// with `time`.
   ///
   /// With the default time, the same entries always produce the same folder, and everything that
-  /// the app uses later is newer. So these are the first entries that the app drops at a limit of
+  /// the app uses later is newer. So the app drops these entries first when it reaches a limit of
   /// size or count. With a limit of age, it drops all of them.
   package init(candidateKeys: [String] = [], time: Int64 = 0) {
     self.init(candidateKeys: candidateKeys, time: time) { Cryptography.md5($0) }
@@ -55,10 +55,10 @@ package struct YYCacheFormat: EntryReader {
     self.digest = digest
   }
 
-  /// Returns the name of the file of `key`; `nil` in a build without MD5.
+  /// Returns the name of the file of `key`, or `nil` in a build without MD5.
   func fileName(of key: Key) -> String? { digest(key.bytes).map { Hexadecimal.text($0) } }
 
-  /// Finds the manifest at `path`, or in the folder at `path`, and the files in `data` and `trash`.
+  /// Finds the manifest at `path` or in the folder at `path`, and the files in `data` and `trash`.
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
@@ -96,7 +96,7 @@ package struct YYCacheFormat: EntryReader {
     }
   }
 
-  /// Judges by the name and the start of the manifest.
+  /// Judges the files by the name and the start of the manifest.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first, main.path.lastComponent?.string == Self.manifestName else {
       return Recognition(0, because: ["there is no \(Self.manifestName)"])

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Fills the manifest of a new cache.
 enum YYCacheWriter {
-  // As YYKVStorage _dbInitialize.
+  // The same statements as in YYKVStorage _dbInitialize.
   private static let creation = """
     create table if not exists manifest (key text, filename text, size integer, \
     inline_data blob, modification_time integer, last_access_time integer, \
@@ -17,8 +17,9 @@ enum YYCacheWriter {
     values(cast(? as text), ?, ?, ?, ?, ?, null)
     """
 
-  /// Writes the manifest of `source` at `path`, where an empty file may exist; returns the values
-  /// that belong in files.
+  /// Writes the manifest of `source` at `path`, where an empty file may exist.
+  ///
+  /// Returns the values that belong in files.
   static func write(
     _ source: EntrySource, of format: YYCacheFormat, to path: FilePath
   ) throws(ConversionError) -> [(name: String, bytes: [UInt8])] {

@@ -7,7 +7,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Reading JSON documents as far as possible, and reporting what is not read.
+/// Reading JSON documents as far as possible, and reporting the rest.
 @Suite(.timeLimit(.minutes(5)))
 struct JSONDocumentTests {
   private func table(of text: [UInt8]) -> EntryTable {
@@ -18,9 +18,9 @@ struct JSONDocumentTests {
 
   private func codes(_ table: EntryTable) -> [String] { table.findings.map(\.code) }
 
-  /// `JSON.stringify` writes half of an emoji as an escape.
+  /// Tests that an invalid string costs only its own value.
   ///
-  /// This is valid JSON, but not valid text.
+  /// `JSON.stringify` writes half of an emoji as an escape. This is valid JSON, but not valid text.
   @Test(arguments: [
     #""caf\ud83d""#, #""\ude00 x""#, #""\ud83d\u0041""#, #"["x","\ud83d"]"#, #"{"\ud83d":1}"#,
     "\"a\tb\"", "\"a\u{1}\"",
@@ -39,7 +39,9 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.value"])
   }
 
-  /// A name is not guessed, because with other text it would be another key.
+  /// Tests that a member is left out if its name is not valid text.
+  ///
+  /// A name is not guessed, because a wrong guess would be another key.
   @Test func aNameThatIsNoTextIsLeftOutWithItsValue() throws {
     let table = table(of: #"{"a":1,"b\ud83d":{"c":1e999},"d":[2]}"#)
     #expect(table.entries.map { $0.key.text } == ["a", "d"])
@@ -52,7 +54,9 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.malformed"])
   }
 
-  /// There can be as many messages as there are bytes, and a key can be as long as the file.
+  /// Tests that messages shorten long keys.
+  ///
+  /// A file can cause as many messages as it has bytes, and a key can be as long as the file.
   @Test func messagesAboutALongKeyAreShort() throws {
     let key = String(repeating: "é\"", count: 50_000)
     let members = #""a":1,"a":1e400,"b":18446744073709551616"#
@@ -72,6 +76,8 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.number-rounded"], "\(number)")
   }
 
+  /// Tests that no loss is reported for a double that is written in full.
+  ///
   /// Programs write a double with its shortest digits, with 17 digits, or with all digits.
   @Test func aDoubleInFullIsNoLoss() throws {
     let seed = RandomSeeds.run

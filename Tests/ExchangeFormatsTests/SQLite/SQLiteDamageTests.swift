@@ -98,8 +98,7 @@ struct SQLiteDamageTests {
     #expect(table.entries.reduce(0) { $0 + $1.key.bytes.count } <= database.count)
   }
 
-  /// Returns a database in which page 2 and later pages have many children, all of which are the
-  /// next page.
+  /// Returns a database in which each page from `first` on links to the next page many times.
   ///
   /// The last page is an empty leaf.
   private func fan(_ bytes: [UInt8], from first: Int, header: Int = 0) -> [UInt8] {
@@ -159,7 +158,7 @@ struct SQLiteDamageTests {
           CREATE TABLE t(k TEXT, v); INSERT INTO t VALUES('a', 1);
           """)
     }
-    // The copies are as a killed app leaves the files.
+    // The copies are in the state in which a killed app leaves the files.
     for name in ["x y%.db", "x y%.db-wal"] {
       try folder.write(try folder.bytes(of: name), to: "copy" + name)
     }

@@ -2,8 +2,8 @@ import KVBytes
 
 /// A builder of materials, made by hand from the layout that `WCDBMaterial` documents.
 ///
-/// There is no material here that WCDB itself has made. These tests show that the reader follows
-/// that layout, not that the layout is WCDB's.
+/// None of these materials was made by WCDB itself. The tests show that the reader follows that
+/// layout, not that the layout is WCDB's.
 struct MaterialBuilder {
   struct Table {
     var name = "t"
@@ -63,7 +63,7 @@ struct MaterialBuilder {
     return bytes
   }
 
-  /// Returns the material with another content.
+  /// Returns the material with `content` instead of its own content.
   func bytes(content: [UInt8]) -> [UInt8] {
     var bytes = Self.word(magic) + Self.word(version) + Self.word(pageSize) + Self.word(0)
     bytes += Self.word(salt.0) + Self.word(salt.1) + Self.word(0)
@@ -73,7 +73,7 @@ struct MaterialBuilder {
 
   var bytes: [UInt8] { bytes(content: content) }
 
-  /// Returns an incremental material of pages, with the checksums of those that are leaves.
+  /// Returns an incremental material of `pages`, in which leaves have checksums.
   static func incremental(_ pages: [(number: UInt64, checksum: UInt32?)]) -> [UInt8] {
     var bytes = word(0x5743_4441) + word(0x0100_0000) + word(1) + word(2) + word(3) + word(4)
     bytes += varint(300) + varint(5) + word(6) + varint(1) + word(1_700_000_000) + varint(2)

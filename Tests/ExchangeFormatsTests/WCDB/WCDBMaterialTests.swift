@@ -84,7 +84,7 @@ struct WCDBMaterialTests {
     // A name, a root page, a sequence and SQL, followed by impossible counts.
     [1, 0x74, 2, 0, 1, 0x73] + [UInt8](repeating: 0xff, count: 9),
     [1, 0x74, 2, 0, 1, 0x73, 0] + [UInt8](repeating: 0xff, count: 9),
-    // A string that is longer than what is left, or than anything.
+    // A string whose length exceeds the remaining bytes, or the size of any file.
     [5, 0x74], [UInt8](repeating: 0xff, count: 9), [0], [1, 0x74, 2, 0, 0],
     // Page 0, a page number beyond 32 bits, and page numbers whose sum overflows.
     [1, 0x74, 2, 0, 1, 0x73, 0, 1, 0, 0, 0, 0, 0],
@@ -101,7 +101,8 @@ struct WCDBMaterialTests {
     for count in bytes.indices { #expect(words(Array(bytes.prefix(count))) != nil, "\(count)") }
     let content = builder.content
     for count in content.indices {
-      // Every prefix with a correct checksum. Some are valid, because a table may end there.
+      // Every prefix with a correct checksum. Some prefixes are valid, because a table may end
+      // there.
       _ = words(builder.bytes(content: Array(content.prefix(count))))
     }
   }

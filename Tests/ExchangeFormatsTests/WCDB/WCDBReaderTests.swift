@@ -10,7 +10,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Reading databases of WCDB, with what their materials say about them.
+/// Reading databases of WCDB, and checking them against their materials.
 struct WCDBReaderTests {
   private let reader = WCDBReader()
 
@@ -274,8 +274,8 @@ struct WCDBReaderTests {
     let salt = try #require(log.salt)
     let first = builder.tables[0].pages[0].number
     #expect(log.numbers == [UInt32(first)])
-    // The copies are as a killed app leaves the files. One page in the log and one outside it are
-    // damaged.
+    // The copies are in the state in which a killed app leaves the files. One page in the log and
+    // one outside it are damaged.
     let other = try TemporaryFolder()
     var bytes = try folder.bytes(of: "x.db")
     bytes[Int(first) * 512 - 10] ^= 1

@@ -8,23 +8,24 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A store that the real engine wrote, with what is known about it.
+/// A store that the real engine wrote, and the facts known about it.
 ///
 /// See `Fixtures/README.md`.
 struct AndroidCase: Sendable, CustomStringConvertible {
-  /// What is known about a value.
+  /// The facts known about a value.
   struct Known: Decodable, Sendable {
     private static let unitsMark = "u16:"
 
-    /// The bytes; after `u16:`, the code units of a text that has half a surrogate pair.
+    /// The bytes in hexadecimal, or `u16:` and the code units of a string with an unpaired
+    /// surrogate.
     let hex: String?
     let sha256: String?
-    /// Whether the engine itself holds nothing that could be compared.
+    /// Whether every value is right, because the engine itself has no value to compare with.
     let any: Bool?
 
-    /// Returns whether `value` agrees with what is known.
+    /// Returns whether `value` agrees with the known facts.
     ///
-    /// A digest is only compared in a build that has SHA-256.
+    /// A digest is compared only in a build that has SHA-256.
     func fits(_ value: [UInt8]) -> Bool {
       if let hex {
         return (hex.hasPrefix(Self.unitsMark) ? Self.stored(hex) : Hexadecimal.bytes(hex)) == value
@@ -33,7 +34,7 @@ struct AndroidCase: Sendable, CustomStringConvertible {
       return Cryptography.sha256(value).map { Hexadecimal.text($0) == sha256 } ?? true
     }
 
-    /// Returns the bytes that Java stores for these code units: `?` for half a pair.
+    /// Returns the bytes that Java stores for these code units, with `?` for an unpaired surrogate.
     private static func stored(_ hex: String) -> [UInt8]? {
       guard let bytes = Hexadecimal.bytes(String(hex.dropFirst(unitsMark.count))) else {
         return nil
@@ -109,7 +110,7 @@ struct AndroidCase: Sendable, CustomStringConvertible {
     return format.open(try format.discover(at: path)).corrected()
   }
 
-  /// Returns the keys that only one of the two has, or whose values differ.
+  /// Returns the keys that are in only one of the two dictionaries, or whose values differ.
   static func differences(_ entries: [Key: [UInt8]], _ known: [Key: Known]) -> [Key] {
     Set(entries.keys).union(known.keys).filter { key in
       guard let value = entries[key], let known = known[key] else { return true }
@@ -117,7 +118,7 @@ struct AndroidCase: Sendable, CustomStringConvertible {
     }.sorted()
   }
 
-  /// Returns the number of `entries` that are in `known` with that value.
+  /// Returns the number of `entries` whose keys and values are in `known`.
   static func rightCount(_ entries: [Key: [UInt8]], _ known: [Key: Known]) -> Int {
     entries.count { known[$0.key]?.fits($0.value) ?? false }
   }

@@ -44,9 +44,9 @@
     }
   }
 
-  /// Telling the right key from wrong ones, whatever surrounds the records.
+  /// Distinguishing the right key from wrong ones, whatever bytes surround the records.
   @Suite struct AndroidKeyFitTests {
-    /// A few encrypted records, followed by what an older log left, cut at any byte.
+    /// A few encrypted records and the remains of an older log, truncated at any byte.
     private struct Example {
       let files: [StoreFile]
       let key: [UInt8]

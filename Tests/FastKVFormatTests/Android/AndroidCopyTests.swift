@@ -6,7 +6,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Choosing among several copies, and how the others affect the evidence.
+/// Choosing among several copies, and weighing the evidence of the others.
 @Suite struct AndroidCopyTests {
   /// An entry that a repair keeps.
   private struct Kept: Hashable {
@@ -67,14 +67,15 @@ import Testing
     builder.text("b", "2", struck: true)
     builder.text("b", "two")
     let store = AndroidBuilder.open(a: older, b: builder.bytes)
-    // The copies differ in more than the one write that can end between them.
+    // The copies differ by more than the one write that can be interrupted between them.
     let disputed = Kept(value: .string("9"), evidence: .structure, cautions: [.mayBeDamaged])
     #expect(kept(store) == ["a": disputed, "b": proven("two")])
   }
 
-  /// Two bytes of a lane are exchanged, which its checksum does not show.
+  /// Tests that a value is not verified if the older copy contradicts it.
   ///
-  /// The older copy has them in their places.
+  /// Two bytes of one lane are exchanged, which its checksum cannot detect. In the older copy, they
+  /// are in their places.
   @Test(arguments: RandomSeeds.fresh(20))
   func aValueThatTheOlderCopyContradictsIsNotVerified(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -92,7 +93,7 @@ import Testing
       [offset, offset + 8].allSatisfy { (0x61...0x7a).contains(newer[$0]) }
         && newer[offset] != newer[offset + 8]
     }
-    // Twelve texts of eight letters and more have some.
+    // Twelve strings of at least eight letters have such places.
     let offset = try #require(values.randomElement(using: &random))
     newer.swapAt(offset, offset + 8)
     for (a, b) in [(newer, older), (older, newer)] {
@@ -151,7 +152,7 @@ import Testing
     image[0] += 20
     let store = AndroidBuilder.open(b: image)
     #expect(kept(store) == ["a": stale("1"), "b": stale("2")])
-    // If both copies have this length, it is merely damaged.
+    // If both copies have this length, only the length is damaged.
     let pair = AndroidBuilder.open(a: image, b: image)
     #expect(kept(pair) == ["a": proven("1"), "b": proven("2")])
   }
@@ -170,8 +171,8 @@ import Testing
   }
 
   @Test func recordThatEndsWhereTheSizeSaysIsNoLessThere() {
-    // A record with two equal halves adds nothing to the lanes: they are the same with and without
-    // it. A change in it shows that the record is damaged, not that the log ends before it.
+    // A record with two equal halves does not change the lanes. A change in it shows that the
+    // record is damaged, not that the log ends before it.
     var builder = texts(("a", "1"))
     let short = builder.data.count
     let half: [UInt8] = [0x07, 4] + Array("blob".utf8) + [8, 0]
@@ -186,7 +187,9 @@ import Testing
     #expect(damaged.values.allSatisfy { $0.evidence <= .structure })
   }
 
-  /// Each copy is ahead of the other: one has another record, and the other has deleted one.
+  /// Tests that two copies are both doubted if each has a change that the other lacks.
+  ///
+  /// One copy has an additional record, and the other has deleted a record.
   @Test(arguments: [true, false])
   func copiesThatAreEachAheadInSomethingAreBothDoubted(isLongerFirst: Bool) {
     let longer = texts(("a", "1"), ("b", "2"), ("c", "3"))
@@ -303,7 +306,7 @@ import Testing
     #expect(severity(of: "fastkv-android.copy-may-be-older", in: store) == .damage)
     #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
     let entries = kept(store)
-    // The entry is deleted in the other copy, or hit by the damage.
+    // The entry is either deleted in the other copy, or hit by the damage.
     #expect(entries["key2"] == stale("text 2"))
     #expect(entries["key0"]?.cautions.contains(.mayBeStale) == true)
     // The other copy has the same record.
@@ -437,7 +440,7 @@ import Testing
     #expect(severity(of: "fastkv-android.encrypted-bit", in: store) == .damage)
   }
 
-  /// Neither the values nor unusual keys may make a plain log look encrypted.
+  /// Tests that neither values nor unusual keys make a plain log look encrypted.
   @Test(arguments: RandomSeeds.fresh(100))
   func aWholeLogInTheClearIsNotTakenForAnEncryptedOne(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -8,12 +8,13 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Reading stores that the real engine wrote, and comparing with what it made of them.
+/// Reading stores that the real engine wrote, and comparing the result with the engine's.
 @Suite struct AndroidCorpusTests {
   private static var cases: [AndroidCase] { get throws { try AndroidCase.all } }
 
-  /// Cases that the modeled engine reads differently: an older engine opened them, or they hold an
-  /// object for which the app had no decoder.
+  /// The cases that the modeled engine reads differently.
+  ///
+  /// An older engine opened them, or they contain an object for which the app had no decoder.
   private static let others = [
     "nb_missing_encoder", "large_opened_by_old", "mid_value_opened_by_v112",
   ]
@@ -46,7 +47,7 @@ import Testing
     planner.isLikeEngine = true
     let plan = try #require(planner.plan(store, given: Diagnosis(of: store, now: 0)))
     let entries = store.entries(plan.kept.map(\.record))
-    // The engine has the keys of values whose file is missing only until it reads them.
+    // The engine lists the keys of values whose file is missing until it reads those values.
     let log = try #require(store.lengthClaims.first?.log ?? store.logArea)
     let valueless = Set(
       store.records(in: log, scan: .plain).compactMap { event in
@@ -64,7 +65,9 @@ import Testing
     #expect(missing.values.allSatisfy { $0.any == true || $0.hex == "" })
   }
 
-  /// Of the five keys, three have their values in files that are missing.
+  /// Tests that entries whose files are missing count neither for the engine nor for a repair.
+  ///
+  /// Of the five keys, three have their values in missing files.
   @Test func anEntryWithoutItsFileIsNoneThatTheEngineOrARepairHas() throws {
     let found = try AndroidCase.all.first { $0.description.hasSuffix("ext__ext_dir_missing") }
     let store = try #require(found).open()
@@ -100,7 +103,9 @@ import Testing
     #expect(load.writes == ["overwrites .kva and .kvb with \(suffix), then deletes \(suffix)"])
   }
 
-  /// The key is short and plain; what the engine refuses is in the value.
+  /// Tests that a message states why the engine refuses an entry.
+  ///
+  /// The key is short and plain, and the engine refuses its value.
   @Test func theReasonForARefusalIsThatOfTheFormat() throws {
     let found = try AndroidCase.all.first { $0.description.hasSuffix("mix__AB_nul_in_string") }
     let store = try #require(found).open()

@@ -6,13 +6,14 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Corrections by the copies and by the lanes of the checksum, which never invent anything.
+/// Corrections by the copies and by the lanes of the checksum, which must never invent an entry.
 @Suite struct AndroidCorrectionTests {
   private static let key = Array("1234567890abcdef".utf8)
-  /// A log of strings and other values, long enough that each place in them is distinct.
+  /// A log of strings and other values, long enough that all places in it are distinct.
   private static var log: AndroidBuilder {
     var builder = AndroidBuilder.small
-    // The letters are not periodic. In periodic text, places that are a period apart look the same.
+    // The letters are not periodic. In periodic text, places that are one period apart look the
+    // same.
     var generator = SeededGenerator(seed: 7)
     for index in 0..<4 {
       let letters = generator.bytes(7 * index + 14).map { $0 % 26 + 0x61 }
@@ -32,8 +33,8 @@ import Testing
     store.entries(plan(store).map(\.record))
   }
 
-  /// Returns the number of entries of `store` that are presented as corrected or verified, but are
-  /// not those of `truth`.
+  /// Returns the number of entries of `store` that are presented as corrected or verified, but
+  /// differ from `truth`.
   private func wrong(_ store: AndroidFastKVStore, _ truth: [Key: [UInt8]]) -> Int {
     plan(store).count {
       $0.evidence >= .corrected && truth[store.key(of: $0.record)] != store.value(of: $0.record)
@@ -64,8 +65,8 @@ import Testing
         if entries(store) == truth { whole += 1 }
       }
     }
-    // Every flipped bit that breaks a record is found again, unless two places would do. High bits
-    // break more records.
+    // Every flipped bit that breaks a record is located, unless a second place also explains it.
+    // Flipped high bits break more records.
     let least = TestExtent.isComplete ? 50 : 35
     #expect(repaired > least * bits.count, "\(repaired) by the bits \(bits)")
     #expect(whole == repaired, "\(whole) of \(repaired)")
@@ -120,7 +121,7 @@ import Testing
     var damaged = image
     damaged[offset - 1] ^= 0x20
     let store = AndroidBuilder.open(a: damaged, b: damaged)
-    // A further change that cancels out in the lanes would not be seen, and some such stores have
+    // A further change that cancels out in the lanes would go undetected, and some such stores have
     // one.
     #expect(plan(store).count == 13)
     #expect(
@@ -131,8 +132,10 @@ import Testing
     #expect(finding(store)?.extent == Extent(.copyA, offset - 1..<offset))
   }
 
-  /// The flipped bit could be in the length of a key, or in the preceding length, which would then
-  /// include the whole record.
+  /// Tests that nothing is corrected if two places explain the damage.
+  ///
+  /// The flipped bit could be in the length of a key. It could also be in the preceding length,
+  /// which would then include the whole record.
   @Test func whereTwoPlacesFitNothingIsPutRight() throws {
     var builder = AndroidBuilder()
     builder.add(0x07, Array("first".utf8), [13, 0] + (0..<13).map { 3 * $0 })

@@ -6,8 +6,9 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// What the lanes of the checksum cannot see lowers the evidence of entries, and damage affects
-/// only what it hits.
+/// Weighing the evidence of entries, which is lower if the lanes of the checksum could miss damage.
+///
+/// Damage affects only the entries that it hits.
 @Suite struct AndroidEvidenceTests {
   private func kept(_ store: AndroidFastKVStore) -> [RepairPlan.KeptEntry] {
     let diagnosis = Diagnosis(of: store, now: 0)
@@ -226,7 +227,7 @@ import Testing
     damaged[13] ^= 0x20
     let store = AndroidBuilder.open(a: damaged, b: damaged)
     let odds = try #require(finding("corrected", in: store)?.odds)
-    // A second change that cancels out in the lanes would not be seen. One in 500 such stores had
+    // A second change that cancels out in the lanes would go undetected. One in 500 such stores had
     // one.
     #expect(odds.isLikely && !odds.isProven)
     #expect(

@@ -122,7 +122,9 @@ import Testing
     }
   }
 
-  /// The encoders of an app can have any name, and their data any form.
+  /// Tests that only an object with the exact tag is read as a set.
+  ///
+  /// The encoders of an app can have any name, and their data can have any form.
   @Test(arguments: ["String", "S", "StringSe", "StringSets"])
   func anObjectOfAnotherNameIsNoSet(tag: String) {
     var builder = AndroidBuilder()

@@ -8,16 +8,16 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// A store that the real engine wrote, with what is known about it.
+/// A store that the real engine wrote, and the facts known about it.
 ///
 /// See `Fixtures/README.md`.
 struct AppleCorpusCase: Sendable, CustomStringConvertible {
-  /// What is known about a value.
+  /// The facts known about a value.
   struct KnownValue: Decodable, Sendable {
     let hex: String?
     let sha256: String?
 
-    /// Returns whether `bytes` agree with what is known of the value.
+    /// Returns whether `bytes` agree with the known facts.
     func fits(_ bytes: [UInt8]) -> Bool {
       if let hex { return hex == Hexadecimal.text(bytes) }
       guard let sha256 else { return true }
@@ -80,7 +80,7 @@ struct AppleCorpusCase: Sendable, CustomStringConvertible {
     return format.open(try format.discover(at: path)).corrected()
   }
 
-  /// Returns the number of `entries` that are in `known` with that value.
+  /// Returns the number of `entries` whose keys and values are in `known`.
   static func rightCount(_ entries: [Key: [UInt8]], _ known: [String: KnownValue]) -> Int {
     entries.count { known[Hexadecimal.text($0.key.bytes)]?.fits($0.value) ?? false }
   }

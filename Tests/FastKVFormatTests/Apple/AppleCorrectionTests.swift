@@ -6,7 +6,7 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Correcting one changed bit, without mistaking other damage for one.
+/// Correcting a single changed bit, without taking other damage for one.
 @Suite struct AppleCorrectionTests {
   /// Returns a store with records of every kind, a key that is set twice, and one that is removed.
   private static func small(width: Int) -> (bytes: [UInt8], truth: [Key: [UInt8]]) {
@@ -63,11 +63,11 @@ import Testing
     #expect(store.engineLoad(answering: .init(always: .recover)).callbacks == [])
   }
 
-  /// Few bits of a length let the record decode, but many bits of a string do, so a correction in a
-  /// string is weaker evidence.
+  /// Tests that the evidence of a correction depends on its odds.
   ///
-  /// A length that another record could have is also weaker evidence, because the bytes before it
-  /// may belong to that record.
+  /// A correction in a string is weaker evidence. Few changed bits of a length let the record
+  /// decode, but many changed bits of a string do. A length that fits another record is also weaker
+  /// evidence, because the bytes before it may belong to that record.
   @Test(
     "An entry is corrected where the odds are good, and may be damaged where they are not",
     arguments: [
@@ -101,9 +101,9 @@ import Testing
     #expect(plan.kept.map { found.key(of: $0.record) } == [Key(Array("long".utf8))])
   }
 
-  /// A separator ends with `$`.
+  /// Tests that no bit is proven if the last byte of a separator is in the place of a type.
   ///
-  /// After a shift of bytes, it can be in the place of a type.
+  /// A separator ends with `$`. After a shift of bytes, this byte can be in that place.
   @Test("A type that is the last byte of a separator is no proven bit")
   func typeOfASeparator() throws {
     var builder = AppleFixtureBuilder()
@@ -119,9 +119,10 @@ import Testing
     #expect(best.cautions(of: best.snapshot.live[0]) == [.mayBeDamaged])
   }
 
-  /// Two bytes, three bits or a burst are changed in a record of 40 to 500 bytes.
+  /// Tests that false corrections are as rare as their odds state.
   ///
-  /// None of these is a single bit.
+  /// Two bytes, three bits or a burst are changed in a record of 40 to 500 bytes. None of these
+  /// changes is a single bit, so every correction is false.
   @Test func aFalseCorrectionIsAsRareAsItsOddsSay() throws {
     let seed = RandomSeeds.run
     var random = SeededGenerator(seed: seed)
@@ -156,7 +157,7 @@ import Testing
       }
     }
     print("seed \(seed): false corrections by claimed bits: \(claims.sorted { $0.key < $1.key })")
-    // At most one in 4096 of all 4000 is expected to be claimed with 12 bits.
+    // Of all 4,000, at most one in 4,096 is expected to be claimed with 12 bits.
     let proven = claims.filter { $0.key >= CoincidenceOdds.correctedBits }.values.reduce(0, +)
     #expect(proven <= 6, "seed \(seed)")
   }

@@ -81,10 +81,11 @@ import Testing
     #expect(store.codes == ["fastkv-apple.slack-content"])
   }
 
-  /// A removal takes 62 bytes here, and the log to which it would have been appended ends at 144.
+  /// Tests that a record after the log counts as removed if the file had no room for the removal.
   ///
-  /// The file doubles at each launch, or grows by an eighth. It cannot have grown to 256 or 512
-  /// bytes from a full file.
+  /// A removal takes 62 bytes here, and the log to which it would have been appended ends at 144.
+  /// The file doubles at each launch, or grows by an eighth, so it cannot have grown from a full
+  /// file to 256 or 512 bytes.
   @Test(
     "A record after the log was removed if the file had no room to say so",
     arguments: [(206, true), (412, true), (256, false), (512, false), (144, false)])
@@ -98,7 +99,9 @@ import Testing
     #expect(found.codes.contains("fastkv-apple.length-too-short") == !isRemoved)
   }
 
-  /// The header states 254 bytes, and the records take 126, which is one bit less.
+  /// Tests that a length is corrected only if the file continues after the records.
+  ///
+  /// The header states 254 bytes, but the records take 126, which is one bit less.
   @Test(
     "A length with one bit changed is one only where the file goes on after the records",
     arguments: [(144, Evidence.structure, [Caution.mayBeStale]), (200, .checksum, [])])

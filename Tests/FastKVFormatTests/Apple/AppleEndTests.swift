@@ -44,8 +44,10 @@ import Testing
     }
   }
 
-  /// Inserted or deleted bytes shift everything after them, and one bit of the length is wrong as
-  /// well.
+  /// Tests that records are read after inserted or deleted bytes, which shift everything after
+  /// them.
+  ///
+  /// One bit of the length is also wrong.
   @Test(arguments: [1, 5, 24], [false, true])
   func recordsAfterShiftedBytesAreRead(count: Int, isInserted: Bool) throws {
     let whole = Self.sample(12)
@@ -127,7 +129,7 @@ import Testing
     builder.add(8, "key9", [1, 2, 3, 4, 5, 6], class: "_NSInlineData")
     var bytes = builder.file(zeroFilledTo: 1024)
     for offset in [start + 20, start + 21, start + 28, start + 29] { bytes[offset] ^= 0x5b }
-    // If the value were intact, the CRC would tell where it ends.
+    // If the value were intact, the CRC would show where it ends.
     bytes[start + 36 + "_NSInlineDatakey9".utf8.count] ^= 0x40
     let (_, store, state) = try best(bytes)
     #expect(store.entries(state.snapshot.live).count == 3)
@@ -136,7 +138,7 @@ import Testing
 
   // MARK: Random damage
 
-  /// Lengths beyond the file are combined with other damage.
+  /// Tests lengths beyond the file in combination with other damage.
   ///
   /// No wrong entry may be presented as sound, and no store that lacks an entry may be called
   /// repairable.

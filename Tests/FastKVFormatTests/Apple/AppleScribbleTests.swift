@@ -6,8 +6,10 @@ import KVRecovery
 import KVTestSupport
 import Testing
 
-/// Damage to many bytes: whatever is presented as verified is right, unless the checksum itself
-/// cannot see the damage.
+/// Damage to many bytes.
+///
+/// Every entry that is presented as verified must be right, unless the checksum itself cannot
+/// detect the damage.
 @Suite struct AppleScribbleTests {
   /// A random store, with every value that each key has had.
   ///
@@ -83,9 +85,9 @@ import Testing
     print(
       "seed \(seed): of \(verified) entries that a checksum verifies, wrong are "
         + "\(wrong[.checksum] ?? 0) by checksum, \(wrong[.corrected] ?? 0) by corrected")
-    // Of some 5,000 damaged records, one in 65,536 keeps its CRC, and about one in 64 has a bit
-    // that makes the CRC match again. It is far rarer that such a record then decodes, to text
-    // where text belongs.
+    // Of some 5,000 damaged records, one in 65,536 keeps its CRC. About one in 64 has a bit that
+    // makes the CRC match again. It is far rarer that such a record also decodes, with valid text
+    // in its strings.
     #expect(wrong[.checksum] ?? 0 <= 3, "seed \(seed)")
     #expect(wrong[.corrected] ?? 0 <= 12, "seed \(seed)")
   }

@@ -7,7 +7,7 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// The files that a repair writes.
+/// Writing files for a repair.
 @Suite struct AppleWriterTests {
   private func rewritten(_ store: AppleFastKVStore, width: Int? = nil) throws -> [UInt8] {
     let diagnosis = Diagnosis(of: store, now: 0)
@@ -45,7 +45,7 @@ import Testing
     #expect(try rewritten(AppleFastKVStore(builder.file())) == wanted.file())
   }
 
-  /// Negative zero, infinity and NaN.
+  /// Tests that negative zero, infinity and NaN stay floats.
   ///
   /// Stored in full, they would look damaged and be read as 0.
   @Test(arguments: [[0, 0, 0, 0x80], [0, 0, 0x80, 0x7f], [0, 0, 0xc0, 0x7f]] as [[UInt8]])

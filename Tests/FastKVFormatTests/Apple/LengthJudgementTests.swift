@@ -52,8 +52,9 @@ import Testing
     #expect(judgement.end?.offset == AppleHeader.byteCount + 6 * 84)
   }
 
-  /// The file had no room for the last record when it was compacted, so that record may be an older
-  /// one.
+  /// Tests that a different value after the log of a full file is undecided.
+  ///
+  /// The file had no room for the last record when it was compacted, so that record may be older.
   @Test func anOtherValueAfterAFullFilesLogIsUndecided() throws {
     var builder = AppleFixtureBuilder()
     for (key, value) in [("a", "first"), ("b", "second"), ("a", "third")] {

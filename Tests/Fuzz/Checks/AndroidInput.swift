@@ -35,7 +35,7 @@ struct AndroidInput {
     format = AndroidFastKVFormat(key: flags & 2 != 0 ? Array("1234567890abcdef".utf8) : nil)
   }
 
-  /// Sets a length that fits the file, and the checksum of that many bytes.
+  /// Stores a length that fits the file, and the checksum of as many bytes.
   private static func fixDigests(_ file: inout [UInt8]) {
     guard file.count >= 12 else { return }
     let word = file.littleEndian(at: 0, count: 4)

@@ -20,7 +20,7 @@ struct AppleInput {
     files = [StoreFile(.data, at: "fuzz/store.fkv", FileImage(file))]
   }
 
-  /// Sets a length that fits the file, and the CRC of each record whose lengths fit.
+  /// Stores a length that fits the file, and the CRC of each record whose lengths fit.
   private static func fixDigests(_ file: inout [UInt8], width: Int) {
     let area = max(0, file.count - 18)
     let length = min(file.littleEndian(at: 10, count: 8), UInt64(area))

@@ -7,10 +7,10 @@ import SystemPackage
 extension FuzzTarget {
   /// Reads an archive and the archives in it.
   ///
-  /// All names lie within the archive. A member is the same each time it is read, and starts with
-  /// its head.
+  /// All names must lie within the archive. A member must be the same each time it is read, and
+  /// start with its head.
   ///
-  /// The input is the file. Without the trait `Archives`, every archive is refused.
+  /// The input is the archive file. Without the trait `Archives`, every archive is refused.
   public static let archive = FuzzTarget(name: "archive") { bytes throws(Violation) in
     let path = temporaryPath()
     do throws(FileError) {
@@ -18,7 +18,7 @@ extension FuzzTarget {
       try files.add(bytes, at: path)
       try files.commit()
     } catch {
-      // An error of the disk says nothing about the reader.
+      // A disk error says nothing about the reader.
       return
     }
     defer { _ = try? Folder.removeFile(path) }

@@ -8,7 +8,7 @@ import SystemPackage
 extension FuzzTarget {
   /// Flips bits of a small MMKV store.
   ///
-  /// Whatever is called corrected must have the checksum that it claims.
+  /// Everything that is reported as corrected must match the checksum that it claims.
   ///
   ///     offset  count  field
   ///          0      1  the number of entries, modulo 24
@@ -41,7 +41,7 @@ private func smallStore(_ count: Int, _ seed: UInt8) throws(Violation) -> [Store
   var state = UInt64(seed) &+ 1
   let entries = (0..<count).map { index in
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    // The value is a few bytes after their length, as a string is stored.
+    // The value has the form of a stored string: a length and a few bytes.
     let text = (0..<UInt8(state >> 60)).map {
       UInt8(ascii: "a") + UInt8(state >> 33 & 15) &+ $0 % 8
     }
@@ -57,7 +57,7 @@ private func smallStore(_ count: Int, _ seed: UInt8) throws(Violation) -> [Store
   }
 }
 
-/// Expects that each pattern that is said to explain a checksum does so.
+/// Expects that each pattern reported for a syndrome explains the checksum.
 private func expectSyndromes(_ data: [UInt8], _ whole: [UInt8], _ range: Range<Int>)
   throws(Violation)
 {

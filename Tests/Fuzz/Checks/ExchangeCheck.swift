@@ -10,7 +10,7 @@ import SystemPackage
 extension FuzzTarget {
   /// Reads a file in a format without a log.
   ///
-  /// What was read can be written, and is read back as it fits.
+  /// The entries that were read are written, and must be read back as the format represents them.
   ///
   ///     offset  count  field
   ///          0      1  format: json, plain JSON, jsonl, plist, XML plist, sharedprefs, datastore,
@@ -123,14 +123,14 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
   }
 }
 
-/// Expects that `format` reads back what it makes of the entries.
+/// Expects that `format` reads the entries back as it represents them.
 private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
 ) throws(Violation) {
   var keys: Set<Key> = []
   let fitted = entries.compactMap { format.fit($0).entry }
     .filter { keys.insert($0.key).inserted }
-  // An error of the disk says nothing about the format.
+  // A disk error says nothing about the format.
   guard let read = try writtenAndRead(format, fitted) else { return }
   guard read.count == fitted.count else {
     throw Violation(
@@ -143,7 +143,7 @@ private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
   }
 }
 
-/// Returns what `format` reads back of the entries; `nil` after an error of the disk.
+/// Writes the entries and returns those that `format` reads back, or `nil` after a disk error.
 private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
 ) throws(Violation) -> [TypedEntry]? {
@@ -181,7 +181,7 @@ func temporaryPath() -> FilePath {
 }
 
 private func removeAll(_ folder: FilePath) {
-  // If a folder cannot be removed, it is at least in a place for temporary files.
+  // A folder that cannot be removed is left in a place for temporary files.
   for name in (try? Folder.names(in: folder)) ?? [] {
     let path = folder.appending(name)
     if Folder.exists(path) { removeAll(path) } else { _ = try? Folder.removeFile(path) }

@@ -1,4 +1,4 @@
-/// A fuzz target: what is done with the bytes of a fuzzer, and what must hold.
+/// A fuzz target, which processes the bytes of a fuzzer and checks guarantees.
 public struct FuzzTarget: Sendable {
   /// The name of the target, and of its folders in `Targets` and `Regressions`.
   public let name: String
@@ -14,12 +14,12 @@ public struct FuzzTarget: Sendable {
 /// The current time in all checks, in seconds since 1970.
 let now: UInt32 = 1_760_000_000
 
-/// A guarantee that an input breaks.
+/// A guarantee that an input violates.
 public struct Violation: Error, CustomStringConvertible {
   private let promise: String
   private let details: String
 
-  /// What is guaranteed, and what was found instead.
+  /// The guarantee, and what was found instead.
   public var description: String { details.isEmpty ? promise : "\(promise): \(details)" }
 
   init(_ promise: String, _ details: String = "") {

@@ -29,7 +29,7 @@ struct MMKVInput {
       + (flags & 8 == 0 ? [StoreFile(.meta, at: "fuzz/kv.crc", FileImage(meta))] : [])
   }
 
-  /// Sets sizes that fit the file, and the checksums over them, as in an intact store.
+  /// Stores sizes that fit the file, and the checksums over them, as in an intact store.
   private static func fixDigests(_ meta: inout [UInt8], _ data: inout [UInt8]) {
     let available = UInt64(max(0, data.count - 4))
     let isInMeta = meta.littleEndian(at: 4, count: 4) >= 3

@@ -7,7 +7,7 @@ import SystemPackage
 extension FuzzTarget {
   /// Repairs a store.
   ///
-  /// What is written must be clean, and have the entries of the plan.
+  /// The written store must be clean, and have the entries of the plan.
   ///
   ///     offset  count  field
   ///          0      1  format  modulo 3: MMKV, FastKV for iOS, FastKV for Android
@@ -30,8 +30,8 @@ extension FuzzTarget {
   }
 }
 
-/// Expects that every plan for the store that can be executed leads to a clean store with what the
-/// plan keeps.
+/// Expects that every executable plan for the store leads to a clean store with the entries that
+/// the plan keeps.
 private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) throws(Violation) {
   let found = format.open(files)
   let store = found.corrected()
@@ -51,7 +51,7 @@ private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) thr
   if !store.corrections.isEmpty { try expectEngineLike(format, found) }
 }
 
-/// Expects the same of the plan that keeps what the engine would keep.
+/// Expects the same of the plan that keeps the entries that the engine would keep.
 private func expectEngineLike<F: StoreFormat>(_ format: F, _ store: F.StoreType) throws(Violation) {
   var planner = RepairPlanner(strategy: .recover)
   planner.isLikeEngine = true
@@ -61,8 +61,9 @@ private func expectEngineLike<F: StoreFormat>(_ format: F, _ store: F.StoreType)
   }
 }
 
-/// Expects that `plan` leads to a clean store; `isWithinLimits` tells whether it leaves out what the
-/// engine cannot hold.
+/// Expects that `plan` leads to a clean store.
+///
+/// `isWithinLimits` is `true` if the plan leaves out entries that the engine cannot store.
 private func expectExecuted<F: StoreFormat>(
   _ plan: RepairPlan, _ format: F, _ store: F.StoreType, isWithinLimits: Bool
 ) throws(Violation) {

@@ -5,8 +5,8 @@ import KVRecovery
 extension FuzzTarget {
   /// Reads a script as text.
   ///
-  /// The script must be the same after it is written and read again, and the format must be able to
-  /// open the store that it makes.
+  /// The script must be the same after it is written and read again. The format must be able to
+  /// open the store that the script makes.
   public static let script = FuzzTarget(name: "script") { bytes throws(Violation) in
     guard let text = String(validating: bytes, as: UTF8.self), isModest(text) else { return }
     let script: Script
@@ -28,7 +28,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Expects that the line number of an error is one that the text has.
+  /// Expects that the line number of an error lies within the text.
   private static func expectPlaced(_ error: ScriptError, _ text: String) throws(Violation) {
     let count = text.unicodeScalars.count { $0 == "\n" } + 1
     if let line = error.line, !(1...count).contains(line) {
@@ -36,7 +36,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Expects that the text of a script that was read says the same.
+  /// Expects that the script has a text, which parses to the same script.
   private static func expectSameText(_ script: Script, _ text: String) throws(Violation) {
     let spelled: Script
     do throws(ScriptError) {
@@ -58,7 +58,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Returns the first step whose events do not lead from the files before it to those after it.
+  /// Returns the first step whose events do not turn the files before it into the files after it.
   private static func unrecordedStep(of script: Script) throws(ScriptError) -> SimulationStep? {
     // Slow scripts are not errors of the parser.
     guard script.settings.capacity <= 1 << 16, script.settings.key == nil,
@@ -76,7 +76,7 @@ extension FuzzTarget {
 }
 
 extension Script {
-  /// Returns whether the other script says the same.
+  /// Returns whether the other script has the same settings and operations.
   ///
   /// A NaN counts as equal to itself.
   fileprivate func isSame(as other: Script) -> Bool {

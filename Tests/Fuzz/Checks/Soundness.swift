@@ -76,7 +76,7 @@ private func expectReadable<S: Store>(_ record: Record, _ store: S) throws(Viola
   for reading in store.readings(of: record) { _ = store.value(of: record, as: reading.value.kind) }
 }
 
-/// Expects that a history is in order, and lies within the files.
+/// Expects that the events of a history are in order and lie within the files.
 private func expectHistory<S: Store>(of store: S, by state: StoreState) throws(Violation) {
   if let log = state.log { try expectWithin(log, store, "the log of \(state.name)") }
   var extents: [Extent] = []

@@ -4,7 +4,8 @@ public import FuzzChecks
 /// Passes the bytes of libFuzzer to the check of `target`, and returns the result that libFuzzer
 /// requires.
 ///
-/// If a guarantee is violated, the process ends: libFuzzer keeps an input for no other reason.
+/// If a guarantee is violated, the process aborts, because libFuzzer reports only inputs that
+/// crash.
 public func run(
   _ start: UnsafePointer<UInt8>?, _ count: Int, _ target: FuzzTarget
 ) -> CInt {

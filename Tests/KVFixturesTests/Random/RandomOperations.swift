@@ -1,7 +1,9 @@
 import KVFixtures
 import KVModel
 
-/// A generator of operations of every kind, including those that no engine and no text has.
+/// A generator of operations of every kind.
+///
+/// Some of them no engine supports, and some no script can express.
 struct RandomOperations {
   private static let words = [
     "", "%", "@", "@60", "hex:", "hex:00", "random:3", "a", "a b", "a\nb", "é", "\u{0}", "#",

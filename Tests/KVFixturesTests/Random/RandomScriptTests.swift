@@ -7,12 +7,12 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Requirements that every simulator meets for any script.
+/// The guarantees of every simulator for any script.
 @Suite("Random scripts")
 struct RandomScriptTests {
   /// The seeds that rules were tuned on.
   private static let chosenSeeds: [UInt64] = [1, 2]
-  /// Some of these seeds, and different ones in each run.
+  /// Some of the chosen seeds, and different ones in each run.
   private static let seeds =
     TestExtent.share(1, of: chosenSeeds)
     + RandomSeeds.fresh(TestExtent.count(1, of: 6))
@@ -50,7 +50,7 @@ struct RandomScriptTests {
     #expect(storeCount <= (Self.chosenSeeds.contains(seed) ? 0 : limit), "seed \(seed): \(places)")
   }
 
-  /// Requires that the log holds `entries`, that the engine finds them, and that nothing is
+  /// Requires that the log contains `entries`, that the engine finds them, and that nothing is
   /// damaged.
   ///
   /// Returns `false` if older records are mistaken for newer ones.

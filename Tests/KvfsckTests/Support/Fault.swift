@@ -48,8 +48,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
     return [1] + Array(stride(from: second, through: 300, by: 3))
   }()
 
-  /// Runs the tool so that the call with this number fails, counting only calls about files below
-  /// `root`.
+  /// Runs the tool so that the call with this number fails.
+  ///
+  /// Only calls about files below `root` are counted.
   ///
   /// - Returns: The outcome, and the path that the call was about, or `nil` if there were fewer
   ///   calls.

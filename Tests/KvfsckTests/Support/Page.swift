@@ -144,7 +144,7 @@ extension Transcript.Step {
 
   /// Returns the lines that follow the command on the page if it prints `lines`.
   ///
-  /// A line `…` stands for any lines. Only those before the first and after the last `…` are
+  /// A line `…` matches any lines. Only the lines before the first `…` and after the last `…` are
   /// compared.
   func replacement(by lines: [String]) -> [String] {
     guard let first = output.firstIndex(of: "…"), let last = output.lastIndex(of: "…") else {

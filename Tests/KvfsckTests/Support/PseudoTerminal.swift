@@ -11,7 +11,7 @@ struct PseudoTerminal {
 
   /// Runs `kvfsck` with `arguments`.
   ///
-  /// What the terminal shows is in `output`, or in `errors` if stdout is a pipe.
+  /// The text on the terminal is in `output`, or in `errors` if stdout is a pipe.
   func run(_ arguments: [String]) async throws -> Outcome {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     return try await Python.run(
@@ -20,7 +20,7 @@ struct PseudoTerminal {
         + [try Tool.path()] + arguments)
   }
 
-  /// The exit status of the script is that of the tool.
+  /// The Python script, which exits with the status of the tool.
   private static let script = """
     import fcntl, os, pty, select, signal, struct, sys, termios, time
     columns, delay, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])

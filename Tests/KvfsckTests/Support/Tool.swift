@@ -22,7 +22,7 @@ enum Tool {
     throw Missing()
   }
 
-  /// The error that the executable is not where SwiftPM puts it.
+  /// The error for an executable that is not where SwiftPM puts it.
   struct Missing: Error {}
 
   /// Runs `kvfsck` with `arguments` and an empty stdin.

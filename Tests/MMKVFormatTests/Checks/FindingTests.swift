@@ -300,7 +300,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     let bloated = made {
       for index in 0..<400 { $0.put("counter", text: "value \(index)") }
     }
-    // A value that was set after the size was stored, followed by zeros. It was the store's second
+    // A value that was set after the size was stored, followed by zeros. This is the store's second
     // log.
     var after = made {
       $0.sequence = 2
@@ -310,7 +310,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     }
     let end = 4 + after.payload.count
     after.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
-    // Two records were copied to the start. 30 bytes of the second are left where it was.
+    // Two records were copied to the start. 30 bytes of the second are still in its old place.
     var compacted = MMKVFixtureBuilder()
     compacted.digest = 1
     for name in ["session", "account"] {
@@ -369,7 +369,9 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     #expect(expectSound(SmallStore.builder.open(), now: 0).findings == [])
   }
 
-  /// An empty log is not beyond the end of a file that lacks its header: that is one finding.
+  /// Tests that a size of zero is not reported as beyond the end of a file without a header.
+  ///
+  /// `mmkv.data-cut` already reports the missing header.
   @Test(arguments: 0..<4) func aSizeOfZeroIsNotBeyondAFileWithoutAHeader(count: Int) {
     var builder = SmallStore.builder
     builder.actualCount = 0

@@ -8,7 +8,9 @@ import MMKVFormat
 import SystemPackage
 import Testing
 
-/// MMKV, except that only the recognition may open a store.
+/// MMKV's format, but only the recognition may open a store.
+///
+/// Any other opening is recorded as an issue.
 private struct OnceOpened: StoreFormat {
   static let name = MMKVFormat.name
   let format = MMKVFormat(now: 0)
@@ -191,7 +193,9 @@ private struct OnceOpened: StoreFormat {
   }
 
   #if Encryption
-    /// The engine looks for bytes: an accent after a slash does not make it another character.
+    /// Tests that an ID with a combining mark after a special character is hashed.
+    ///
+    /// The engine compares bytes, so a mark after a slash does not make it another character.
     @Test(arguments: ["a/\u{301}b", "a:\u{20dd}b"])
     func idThatHasAMarkAfterASpecialCharacterIsHashed(id: String) throws {
       let folder = try TemporaryFolder()
@@ -259,7 +263,9 @@ private struct OnceOpened: StoreFormat {
     }
   #endif
 
-  /// Another process may put a link there after the folder was listed.
+  /// Tests that a scan does not read through a link that leads out of its folder.
+  ///
+  /// Another process may create such a link after the folder was listed.
   @Test func aScanReadsNothingThatALinkOutOfItsFolderLeadsTo() throws {
     let folder = try TemporaryFolder()
     let outside = try TemporaryFolder()

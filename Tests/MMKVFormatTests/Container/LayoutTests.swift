@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: [0, 8, 0xffff_ffff] as [UInt32])
   func headerThatIsNotKeptUpToDateDoesNoHarm(_ header: UInt32) throws {
-    // Since 2.4.0, the engine leaves the header at 0, or at what an older version wrote.
+    // Since 2.4.0, the engine leaves the header at 0, or at the value that an older version wrote.
     var builder = SmallStore.builder
     builder.header = header
     let diagnosis = expectSound(builder.open(), now: 0)

@@ -16,9 +16,10 @@ struct UnwrittenMetaTests {
     return builder
   }
 
-  /// The first write increments the sequence.
+  /// Tests that a meta file that was never written verifies nothing.
   ///
-  /// These fields are those of another store, or were created anew.
+  /// The first write increments the sequence number. So these fields belong to another store, or
+  /// were created anew.
   @Test func aMetaFileThatWasNeverWrittenVerifiesNothing() throws {
     let store = Self.builder(sequence: 0).open()
     let diagnosis = Diagnosis(of: store, now: 0)
@@ -30,14 +31,16 @@ struct UnwrittenMetaTests {
     #expect(diagnosis.state(.beforeReset)?.snapshot.live.count == 8)
   }
 
-  /// Clearing a store also increments the sequence, and leaves the old records in the file.
+  /// Tests that a cleared store is clean.
+  ///
+  /// Clearing a store also increments the sequence number, and leaves the old records in the file.
   @Test func aClearedStoreIsClean() {
     let diagnosis = Diagnosis(of: Self.builder(sequence: 2).open(), now: 0)
     #expect(diagnosis.verdict == .clean)
     #expect(diagnosis.best?.snapshot.live.isEmpty == true)
   }
 
-  /// A store that was opened but never written to.
+  /// Tests that a store is clean if it was opened but never written to.
   @Test func aNewStoreIsClean() {
     var builder = Self.builder(sequence: 0)
     builder.records = []
@@ -45,7 +48,9 @@ struct UnwrittenMetaTests {
     #expect(Diagnosis(of: builder.open(), now: 0).verdict == .clean)
   }
 
-  /// The checksum determines the end of the log, so unusual bytes in it are as they were written.
+  /// Tests that unusual bytes are read as they are if a checksum proves them.
+  ///
+  /// The checksum determines the end of the log.
   @Test func whatAChecksumProvesIsReadAsItStands() throws {
     var builder = MMKVFixtureBuilder(texts: (0..<4).map { ("key \($0)", "value \($0)") })
     builder.put([0x6c, 0x49, 0, 1, 0x95, 0xad], [UInt8](repeating: 0, count: 120))

@@ -6,7 +6,8 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Correcting a few changed bits if the checksums determine them, and leaving them alone if not.
+/// Correcting a few changed bits if the checksums determine them, and otherwise leaving them
+/// unchanged.
 @Suite struct CorrectionTests {
   private static let keys = ExhaustiveDamageTests.keys
   private static let texts = (0..<12).map { ("key \($0)", "value \($0) \($0 * 7919)") }
@@ -78,9 +79,10 @@ import Testing
     }
   }
 
-  /// The process was killed while it stored the checksum.
+  /// Tests that a partly stored checksum is corrected.
   ///
-  /// The rest of the checksum determines the missing bytes.
+  /// The process was killed while it stored the checksum. The rest of the checksum determines the
+  /// missing bytes.
   @Test(arguments: keys)
   func halfStoredDigestsArePutRight(_ key: MMKVKey?) {
     let builder = Self.builder(key)
@@ -150,6 +152,8 @@ import Testing
     #expect(rules(changed, builder.meta) == ["mmkv.two-bytes", "mmkv.likely-correction"])
   }
 
+  /// Tests that a key whose start was overwritten is restored.
+  ///
   /// A record was copied over this one, and the app was killed after the first bytes of the key.
   @Test func aKeyThatBeginsAsAnotherIsPutBack() throws {
     var builder = MMKVFixtureBuilder()

@@ -43,11 +43,11 @@ import Testing
     }
   }
 
-  /// A store with one to three kinds of damage.
+  /// A store with one to three kinds of random damage.
   private struct Damaged {
     let original: Original
     let store: MMKVStore
-    /// The seed, and the damage done.
+    /// The seed, and a description of the damage.
     let place: String
 
     init(seed: UInt64) {
@@ -107,7 +107,7 @@ import Testing
   /// A partial run uses two of the parts.
   ///
   /// If a checksum is said to verify an entry, its value must be right. If nothing verifies an
-  /// entry and its value is wrong, the entry must say that it may be.
+  /// entry and its value is wrong, the entry must be marked as possibly damaged.
   @Test(arguments: TestExtent.share(2, of: 0..<8))
   func nothingWrongIsVerified(part: UInt64) {
     let seeds = part * 150..<(part + 1) * 150
@@ -121,7 +121,9 @@ import Testing
     #expect(counts.problems.isEmpty, "\(counts.problems)")
   }
 
-  /// Of 100,000 stores with one or two kinds of damage, 16 show a wrong entry as sound: see
+  /// Tests that almost no wrong entry is presented as sound, with new seeds.
+  ///
+  /// Of 100,000 stores with one or two kinds of damage, 16 show a wrong entry as sound. See
   /// `Docs/RECOVERY.md`.
   @Test func ofNewSeedsNextToNothingWrongIsVerified() {
     let seeds = RandomSeeds.fresh(TestExtent.count(150, of: 1200))
@@ -182,8 +184,9 @@ import Testing
     }
   }
 
-  /// Whatever the damage, reading must keep its guarantees, and every verified value must once have
-  /// been stored.
+  /// Tests that reading keeps its guarantees whatever the damage.
+  ///
+  /// Every verified value must once have been stored.
   @Test func damagedStoresAreReadWithoutInventingProof() {
     for seed in UInt64(0)..<150 {
       let example = Damaged(seed: seed)

@@ -70,7 +70,9 @@
       #expect(plainByChance <= 1)
     }
 
-    /// The log is too short to tell the key from others, but that does not make it plain.
+    /// Tests that a log of one short record is not reported as plain.
+    ///
+    /// Such a log is too short to distinguish the right key from others.
     @Test func aLogOfOneShortRecordIsNotSaidToBePlain() {
       var record = MMKVFixtureBuilder()
       record.put([0x0a, 0x0d], [0x9c, 0xff, 0x01])

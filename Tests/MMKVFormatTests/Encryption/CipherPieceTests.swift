@@ -5,9 +5,9 @@
   import Testing
 
   @Suite struct CipherPieceTests {
-    /// Decryption works in pieces.
+    /// Tests that long texts are decrypted correctly piece by piece.
     ///
-    /// A text encrypted in one piece shows whether they fit together.
+    /// The text was encrypted in one piece, which shows whether the decrypted pieces fit together.
     @Test(arguments: [
       0, 1, 15, 16, 17, 1 << 16, 1 << 16 + 1, 1 << 17 - 1, 700_003, 1 << 23,
       9_000_001,

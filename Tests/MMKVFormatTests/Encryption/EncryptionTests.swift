@@ -55,7 +55,9 @@
       #expect(store.corrections.map(\.rule) == ["mmkv.plaintext-records"])
     }
 
-    /// The whole store is plain, so no rewrite left it like this.
+    /// Tests that no plaintext records are reported in a damaged plain store.
+    ///
+    /// The whole store is plain, so no interrupted rewrite left it like this.
     @Test func aDamagedPlainStoreHasNoIslands() {
       var builder = builder(nil)
       builder.digest = 1
@@ -77,7 +79,9 @@
       return store.entries(expectSound(store, now: 0).best?.snapshot.live ?? [])
     }
 
-    /// The only entry of a store is overwritten in place: first in the clear, then encrypted.
+    /// Tests that a lone entry is read while it is overwritten in place.
+    ///
+    /// It is first overwritten in the clear, and then encrypted.
     @Test func loneEntriesAreReadWhileTheyAreWrittenOver() {
       let flag = Key(Array("is on".utf8))
       for seed in UInt64(1)...20 {
@@ -216,6 +220,8 @@
       #expect(keys.isSuperset(of: (0..<6).map { "key \($0)" }))
     }
 
+    /// Tests that a binary first key is not reported as damage.
+    ///
     /// The bytes after the first block do not depend on the vector, and the log is in sync after
     /// the key.
     @Test func aFirstKeyOfBytesIsNoDamage() throws {
@@ -319,7 +325,9 @@
       }
     }
 
-    /// One long value among short ones leaves countless places for as many records.
+    /// Tests that a long value does not make the log of the right key look like noise.
+    ///
+    /// One long value among short ones leaves room for a great many other records.
     @Test(arguments: [16_382, 65_598])
     func oneLongValueAmongUnusualKeysIsNoNoise(count: Int) {
       var random = SeededGenerator(seed: UInt64(count))
@@ -364,8 +372,8 @@
         ).corrected()
         if expectSound(store, now: 0).verdict == .clean { unseen += 1 }
       }
-      // In one of a hundred stores, the noise leads to a record, and in 15 of 16 of these the
-      // prefix reveals it.
+      // In one of a hundred stores, the noise leads to a record. In 15 of 16 of these, the prefix
+      // reveals it.
       #expect(unseen <= 6, "seeds from \(start)")
     }
 
@@ -406,7 +414,9 @@
       #expect(code(store) == "mmkv.key-not-needed")
     }
 
-    /// A key for many stores also meets some that need none.
+    /// Tests that a key that is only tried is not used for a plain store.
+    ///
+    /// A key for many stores is also tried on stores that need no key.
     @Test func keyThatIsTriedIsNotUsedForAPlainStore() {
       let keys = KeyRing(Array("k".utf8), isTried: true)
       let store = MMKVFormat(keys: keys, isAES256: nil, now: 0).open(builder(nil).files())
@@ -418,6 +428,8 @@
       #expect(diagnosis.best?.snapshot.live == plain.best?.snapshot.live)
     }
 
+    /// Tests that the bytes determine the key size.
+    ///
     /// The right key matches with exactly one key size, and a wrong key with none.
     @Test(arguments: [false, true])
     func theSizeOfAESIsToldByTheBytes(_ isAES256: Bool) {

@@ -4,7 +4,7 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Each step of the engine's opening, with stores made by hand.
+/// Each step in which the engine opens a store, with stores made by hand.
 ///
 /// The corpus shows what the engine really did.
 @Suite struct EngineLoadTests {
@@ -72,7 +72,8 @@ import Testing
   }
 
   @Test func prefixAloneIsConfirmedAndEmptiesTheStore() {
-    // This is almost every small store: its last confirmed state is that of its first write.
+    // This is true of almost every small store. Its last confirmed state is that of its first
+    // write.
     var builder = builder
     builder.confirmed = nil
     builder.digest = 1

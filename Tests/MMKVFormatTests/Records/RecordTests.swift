@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func lengthWhoseLow32BitsAreZeroStandsAloneAsAKey() throws {
-    // The low 32 bits of 2³² are 0, so the engine reads no value after it.
+    // The low 32 bits of 2³² are 0, so the engine reads no value after this length.
     let found = try events([0x80, 0x80, 0x80, 0x80, 0x10, 1, 0x61, 1, 7])
     #expect(
       found.contains(
@@ -270,6 +270,8 @@ import Testing
         == (hasExpiry ? [0, 0x0102_0304, 0] : [nil, nil, nil]))
   }
 
+  /// Tests that noise in a plain store is a value.
+  ///
   /// In an encrypted store, such values could be the result of a changed byte of ciphertext.
   @Test func noiseInAStoreInTheClearIsAValue() throws {
     let text = Array(String(repeating: "text ", count: 9).utf8)

@@ -79,7 +79,7 @@ struct Example: Sendable, CustomTestStringConvertible {
 
   /// Bytes that the engine stored for a value of the first reading's type.
   ///
-  /// The last one was a list of strings, one of which is not UTF-8.
+  /// The value of the last example was a list of strings, one of which is not UTF-8.
   private static let stored = [
     Example("9c7500883ce4377e", .double(1e300), "double"),
     Example("c1e9a9bfc483f88e3d", .int64(4_403_922_422_708_466_881), "int64"),

@@ -20,7 +20,7 @@ public struct GeneratedStore: Sendable {
   private let entryCount: Int
   private let isDamaged: Bool
 
-  /// Creates the store of `log`, which holds `entryCount` keys.
+  /// Creates the store of `log`, which contains `entryCount` keys.
   init(_ log: LogBuilder, entryCount: Int) {
     let (data, meta) = log.files()
     files = GeneratedStore.files(data, meta)
@@ -76,7 +76,7 @@ public struct GeneratedStore: Sendable {
   /// Opens the store, which computes its checksum and decrypts it, and diagnoses it, which replays
   /// its log.
   ///
-  /// This is what is measured.
+  /// The benchmarks measure this function.
   ///
   /// - Precondition: The store is found clean with all of its entries, or damaged with at least
   ///   nine tenths of them. Otherwise the measurement would be meaningless.

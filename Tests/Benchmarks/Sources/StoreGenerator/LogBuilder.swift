@@ -1,7 +1,6 @@
 import KVBytes
 
-/// A builder of the log of an MMKV store, as an app leaves it while it runs: with every record ever
-/// put.
+/// A builder of the log of an MMKV store, as a running app leaves it: with every record ever put.
 ///
 ///     data file   payload count | payload | zeros up to a power of two
 ///     payload     prefix, 4 bytes | records
@@ -32,7 +31,7 @@ struct LogBuilder {
   /// The number of bytes in the payload.
   var payloadCount: Int { payload.count }
 
-  /// Marks the current log as what the engine's last full rewrite left.
+  /// Marks the current log as the result of the engine's last full rewrite.
   mutating func confirm() { confirmedCount = payload.count }
 
   /// Puts a string of `count` random letters under the key with this number, which has 15

@@ -5,8 +5,9 @@ import KVSystem
 import StoreGenerator
 import SystemPackage
 
-/// Writes each store to its own folder within the folder given as the argument, for measuring the
-/// tool as a process.
+/// Writes each store to its own folder, for measuring the tool as a process.
+///
+/// The argument is the folder that will contain these folders.
 @main
 enum WriteStores {
   static func main() throws {

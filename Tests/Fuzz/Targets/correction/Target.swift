@@ -1,7 +1,7 @@
 import FuzzChecks
 import FuzzEntry
 
-/// The entry point that libFuzzer calls with each input.
+/// Checks one input, as the entry point that libFuzzer calls.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   unsafe run(start, count, FuzzTarget.correction)
