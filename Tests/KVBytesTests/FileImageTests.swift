@@ -36,13 +36,14 @@ import Testing
           bytes[0] = 0
           bytes[count + 1] = 0xff
           bytes[1 + place] = byte
-          #expect(
-            bytes.storageSpan.isPrintableASCII(in: 1..<count + 1) == (0x20...0x7e).contains(byte),
-            "byte \(byte) at \(place) of \(count)")
+          let isPrintable = bytes.storageSpan.isPrintableASCII(in: 1..<count + 1)
+          let comment: Comment = "byte \(byte) at \(place) of \(count)"
+          #expect(isPrintable == (0x20...0x7e).contains(byte), comment)
         }
       }
     }
-    #expect([0].storageSpan.isPrintableASCII(in: 1..<1))
+    let ofNothing = [0].storageSpan.isPrintableASCII(in: 1..<1)
+    #expect(ofNothing)
   }
 
   @Test func bytesAreThoseOfTheFile() throws {

@@ -55,8 +55,6 @@
       #expect(store.corrections.map(\.rule) == ["mmkv.plaintext-records"])
     }
 
-    /// Tests that no plaintext records are reported in a damaged plain store.
-    ///
     /// The whole store is plain, so no interrupted rewrite left it like this.
     @Test func aDamagedPlainStoreHasNoIslands() {
       var builder = builder(nil)
@@ -79,9 +77,7 @@
       return store.entries(expectSound(store, now: 0).best?.snapshot.live ?? [])
     }
 
-    /// Tests that a lone entry is read while it is overwritten in place.
-    ///
-    /// It is first overwritten in the clear, and then encrypted.
+    /// The only entry of a store is overwritten in place: first in the clear, and then encrypted.
     @Test func loneEntriesAreReadWhileTheyAreWrittenOver() {
       let flag = Key(Array("is on".utf8))
       for seed in UInt64(1)...20 {
@@ -220,8 +216,6 @@
       #expect(keys.isSuperset(of: (0..<6).map { "key \($0)" }))
     }
 
-    /// Tests that a binary first key is not reported as damage.
-    ///
     /// The bytes after the first block do not depend on the vector, and the log is in sync after
     /// the key.
     @Test func aFirstKeyOfBytesIsNoDamage() throws {
@@ -325,8 +319,6 @@
       }
     }
 
-    /// Tests that a long value does not make the log of the right key look like noise.
-    ///
     /// One long value among short ones leaves room for a great many other records.
     @Test(arguments: [16_382, 65_598])
     func oneLongValueAmongUnusualKeysIsNoNoise(count: Int) {
@@ -414,8 +406,6 @@
       #expect(code(store) == "mmkv.key-not-needed")
     }
 
-    /// Tests that a key that is only tried is not used for a plain store.
-    ///
     /// A key for many stores is also tried on stores that need no key.
     @Test func keyThatIsTriedIsNotUsedForAPlainStore() {
       let keys = KeyRing(Array("k".utf8), isTried: true)
@@ -428,8 +418,6 @@
       #expect(diagnosis.best?.snapshot.live == plain.best?.snapshot.live)
     }
 
-    /// Tests that the bytes determine the key size.
-    ///
     /// The right key matches with exactly one key size, and a wrong key with none.
     @Test(arguments: [false, true])
     func theSizeOfAESIsToldByTheBytes(_ isAES256: Bool) {
