@@ -72,8 +72,10 @@ package struct RecordCandidate {
   /// Creates a candidate without a record.
   package init() {}
 
-  // Not through the option set itself, which is unspecialized code in another module.
   /// Adds `flag` to the properties of the offset.
+  ///
+  /// The grammars use this because an option set of another module is unspecialized code, which is
+  /// slow.
   package mutating func mark(_ flag: Flags) { flags.insert(flag) }
 
   /// The additional cost of resynchronizing here instead of reading in sync.
