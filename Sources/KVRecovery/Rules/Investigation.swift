@@ -153,7 +153,8 @@ struct Investigation<S: Store> {
   /// Reads the log around its gaps.
   mutating func read() {
     guard let log else { return }
-    if gaps.isEmpty, let current, current.isReadWhole(log) {
+    // With checksums of its own, a record can be another one under the engine's limits.
+    if gaps.isEmpty, !store.traits.hasRecordChecksums, let current, current.isReadWhole(log) {
       snapshot = current.snapshot
     } else {
       snapshot = Replay(scan: .plain, around: gaps).snapshot(of: store, log: log)

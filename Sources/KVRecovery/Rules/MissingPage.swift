@@ -25,7 +25,8 @@ enum MissingPage: LogRule {
       investigation.lengthClaim?.log == nil && investigation.isIncomplete
       && log.end == investigation.area.end
     let pages = MissingPages(
-      in: log, of: investigation.store, settledEnd: investigation.settledEnd, isCutOff: isCutOff)
+      in: log, of: investigation.store, settledEnd: investigation.settledEnd, isCutOff: isCutOff,
+      isWhole: log.count > 0 && investigation.current?.isReadWhole(log) == true)
     return pages.gaps(investigation.gaps).filter { !investigation.gaps.contains($0) }
       .map { Conclusion(.gap($0), by: Self.self) }
   }
@@ -51,19 +52,22 @@ struct MissingPages<S: Store> {
   private let settledEnd: Int
   /// Whether the file, and the log with it, was truncated.
   private let isCutOff: Bool
+  /// Whether the log is not empty, and all of it decodes.
+  private let isWhole: Bool
 
-  init(in log: Extent, of store: S, settledEnd: Int, isCutOff: Bool) {
+  init(in log: Extent, of store: S, settledEnd: Int, isCutOff: Bool, isWhole: Bool) {
     self.store = store
     self.log = log
     self.settledEnd = settledEnd
     self.isCutOff = isCutOff
+    self.isWhole = isWhole
   }
 
   /// Returns `gaps` with torn records added, and with everything older combined into one gap.
   func gaps(_ gaps: [Gap]) -> [Gap] {
     guard !store.traits.hasRecordChecksums else { return gaps }
-    // A whole log, unless zeros end it.
-    if gaps.isEmpty, log.count > 0, store.stored(log.file)[log.end - 1] != 0 { return [] }
+    // Nothing is missing in a log that decodes, unless zeros end it.
+    if isWhole, gaps.isEmpty, store.stored(log.file)[log.end - 1] != 0 { return [] }
     var result: [Gap] = []
     /// The first offset that is affected by a missing page.
     var start: Int?

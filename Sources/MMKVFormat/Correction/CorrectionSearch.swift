@@ -35,7 +35,7 @@ struct CorrectionSearch {
   /// The longest log in which two adjacent bytes are searched for.
   private static let gapLimit = 1 << 20
   /// The distance after a gap, in bytes, at which a changed byte did not cause it.
-  private static let longestDamage = 1 << 20
+  private static let longestDamage = 4 << 20
   /// The largest number of candidates that are checked against the log.
   private static let candidateLimit = 64
 
