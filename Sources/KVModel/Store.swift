@@ -98,6 +98,9 @@ package protocol EngineModel: StoreLayout {
   /// The reason is that its value is missing or, if `scan` applies the engine's limits, that the
   /// engine could not hold it.
   func obstacle(to record: Record, scan: ScanMode) -> String?
+  /// Returns when the engine takes the entry of `record` to expire, in seconds since 1970; 0 if
+  /// never, and `nil` if it knows of no expiry.
+  func engineExpiry(of record: Record) -> UInt32?
   /// Returns whether the engine has no value for `record`, although it reads the record itself.
   ///
   /// The value may be in a file of its own that the engine does not find.
@@ -192,6 +195,9 @@ extension ValueReading {
 
   /// Returns `nil`, because entries of the store do not expire.
   package func expiry(of record: Record) -> UInt32? { nil }
+
+  /// Returns when the entry of `record` expires: the engine reads it as it is meant.
+  package func engineExpiry(of record: Record) -> UInt32? { expiry(of: record) }
 }
 
 extension EngineModel {

@@ -163,7 +163,9 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     guard let bytes = choice.key else { return store(nil) }
     let key = MMKVKey(bytes, isAES256: isAES256 ?? false)
     let first = store(key)
-    guard choice.isTried, case .unreadable(let code, _) = first.access else { return first }
+    // An empty log opens with any key; the records after it say whether they need this one.
+    let mayBeUnneeded = choice.isTried || KeyFit(first.view).leftoversOfEmptyLog != nil
+    guard mayBeUnneeded, case .unreadable(let code, _) = first.access else { return first }
     let both = isAES256 == nil ? [first, store(key.forOtherSize)] : [first]
     if let other = both.last, other.access == .readable { return other }
     guard code == MMKVFindings.keyNotNeeded else { return first }

@@ -252,6 +252,11 @@ package struct MMKVStore: Store {
     return hasExpiryTime(record) ? ExpirySuffix(of: record, in: plainData)?.time ?? 0 : 0
   }
 
+  /// Returns when the engine takes the entry to expire: it believes the flag, whatever the value is.
+  package func engineExpiry(of record: Record) -> UInt32? {
+    meta.hasExpiry ? ExpirySuffix(of: record, in: plainData)?.time ?? 0 : nil
+  }
+
   private func hasExpiryTime(_ record: Record) -> Bool {
     withValue(of: record) { expiryForm.hasTime($0) }
   }

@@ -55,7 +55,7 @@ struct EnginePredictor<S: Store> {
     guard let now = load.dropsExpiredAt else { return snapshot }
     return snapshot.holding(
       snapshot.live.filter { record in
-        guard let time = found.expiry(of: record), time != 0 else { return true }
+        guard let time = found.engineExpiry(of: record), time != 0 else { return true }
         return time > now
       })
   }

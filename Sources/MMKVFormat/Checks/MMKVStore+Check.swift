@@ -90,10 +90,11 @@ extension MMKVStore {
     guard let metaFile else { return [] }
     var findings: [Finding] = []
     func note(
-      _ code: FindingCode, _ field: Range<Int>, _ message: String
+      _ code: FindingCode, _ field: Range<Int>, _ message: String,
+      _ severity: Finding.Severity? = nil
     ) {
-      let there = field.clamped(to: 0..<metaFile.image.count)
-      findings.append(Finding(code, at: Extent(.meta, there), message))
+      let there = Extent(.meta, field.clamped(to: 0..<metaFile.image.count))
+      findings.append(Finding(code, severity, at: there, message))
     }
     if meta.isBlank {
       if metaFile.image.count > 0, !storedData.isZero(in: storedData.range) {
@@ -112,7 +113,9 @@ extension MMKVStore {
       )
     }
     if let (code, message) = oddVersion { note(code, MetaInfo.Field.version, message) }
-    if let (code, message) = oddFlags { note(code, MetaInfo.Field.flags, message) }
+    if let (code, severity, message) = oddFlags {
+      note(code, MetaInfo.Field.flags, message, severity)
+    }
     if !storedMeta.isZero(in: MetaInfo.Field.reserved)
       || !storedMeta.isZero(in: MetaInfo.byteCount..<storedMeta.count)
     {
@@ -145,11 +148,15 @@ extension MMKVStore {
   }
 
   /// What is wrong with the flags; `nil` if nothing is.
-  private var oddFlags: (code: FindingCode, message: String)? {
-    if let message = contradictedExpiry { return (MMKVFindings.expiryContradicted, message) }
+  private var oddFlags: (code: FindingCode, severity: Finding.Severity?, message: String)? {
+    if let message = contradictedExpiry {
+      // An engine that wrote both forms has damaged nothing, although it misreads one of them.
+      let isDamaged = expiryForm.contradiction == .all
+      return (MMKVFindings.expiryContradicted, isDamaged ? .damage : .warning, message)
+    }
     guard meta.flags & ~1 != 0, meta.version >= MetaInfo.Version.flags else { return nil }
     return (
-      MMKVFindings.metaFlagsUnknown,
+      MMKVFindings.metaFlagsUnknown, nil,
       "the flags are \(Hexadecimal.text(meta.flags, digits: 16)); only bit 0 is defined"
     )
   }
@@ -163,6 +170,8 @@ extension MMKVStore {
     return "the flag says that values \(expiryForm.isStated ? "end" : "do not end") in an expiry "
       + "time; of the \((with + without).grouped) values whose own length shows it, "
       + "\(with.grouped) do and \(without.grouped) do not"
+      + (expiryForm.contradiction == .some
+        ? "; the engine misreads those, and takes their last bytes for a time" : "")
   }
 
   private func checkVector() -> Finding? {

@@ -51,10 +51,11 @@ package enum MMKVFindings {
     means: "A flag other than bit 0 is set, in a store of version 4 or above",
     remedy: "A repair ignores it; the flags that it writes have bit 0 or nothing")
   static let expiryContradicted = FindingCode(
-    "mmkv.expiry-contradicted", .damage, by: ExpiryFlag.id,
+    "mmkv.expiry-contradicted", .warning, .damage, by: ExpiryFlag.id,
     means: """
       The flag in the meta file says whether values end in an expiry time, and the values show \
-      otherwise: a bit of the flags has changed, or an older engine wrote to the store
+      otherwise. If all do, a bit of the flags has changed. If only some do, and the flag is set, \
+      an engine before 1.3 wrote them, or a later one before it first read the log
       """,
     remedy: """
       A repair gives every value the same form, and sets the flag accordingly; entries keep their \

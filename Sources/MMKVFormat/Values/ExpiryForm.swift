@@ -4,9 +4,10 @@ import KVModel
 /// Whether values end in an expiry time: the flag in the meta file, held against the values.
 ///
 /// No checksum covers the flag, and one changed bit of it changes how every value reads. Texts, data
-/// and lists state their own length, so each of them shows whether four more bytes follow it. A store
-/// can also hold values of both forms without any damage: an engine that does not know the flag keeps
-/// it, and writes values without a time.
+/// and lists state their own length, and numbers end with their last byte, so most values show
+/// whether four more bytes follow them. A store can also hold values of both forms without any
+/// damage: an engine that does not know the flag keeps it and writes values without a time, and so
+/// do engines since 1.3 for a value that is set before the log is first read.
 struct ExpiryForm: Hashable, Sendable {
   /// How the values contradict the flag.
   enum Contradiction: Hashable, Sendable {
@@ -18,33 +19,24 @@ struct ExpiryForm: Hashable, Sendable {
     case some
   }
 
-  /// The values that show their form, counted over the first records of the log.
+  /// The values whose own length shows their form, counted over the first records of the log.
   struct Count: Hashable, Sendable {
     var withTime = 0
     var withoutTime = 0
-    /// Those without a time that are text; counted only if the flag is set.
-    var textsWithoutTime = 0
+    /// The numbers that seem to have a time.
+    ///
+    /// They are no sign against the flag, because other bytes can look like them.
+    fileprivate(set) var numbersWithTime = 0
+    /// Whether the last value of a key is text without a time.
+    fileprivate(set) var hasTextWithoutTime = false
 
     var total: Int { withTime + withoutTime }
-
-    fileprivate mutating func add(_ value: Span<UInt8>, _ isStated: Bool) {
-      guard let hasTime = ExpiryForm.shown(by: value) else { return }
-      if hasTime {
-        withTime += 1
-      } else {
-        withoutTime += 1
-        guard isStated, !ExpiryForm.hasSizeOfNumber(value),
-          let content = ExpiryForm.content(of: value)
-        else { return }
-        if ExpiryForm.isText(value.extracting(content)) { textsWithoutTime += 1 }
-      }
-    }
   }
 
   /// The number of records that are examined.
   private static let recordLimit = 256
   /// The number of bytes that are examined if the length of the log is unknown.
-  private static let beginningSize = 1 << 15
+  private static let beginningSize = 1 << 16
   /// The smallest content that counts: a short one and a time look like a longer one.
   private static let leastContent = 5
   /// The number of values that together contradict the flag.
@@ -69,15 +61,15 @@ struct ExpiryForm: Hashable, Sendable {
     }
     self.count = count
     let isOutvoted = count.withTime >= Self.leastCount && count.withTime > count.withoutTime
-    let isAlone = count.withTime == 0 && count.withoutTime >= Self.leastCount
+    let hasTimes = count.withTime + count.numbersWithTime > 0
     contradiction =
       if !isStated {
         // No engine writes a time without the flag: a few values that look otherwise do not count.
         isOutvoted ? .all : .none
-      } else if isAlone {
-        .all
+      } else if hasTimes {
+        count.hasTextWithoutTime ? .some : .none
       } else {
-        count.withTime > 0 && count.textsWithoutTime > 0 ? .some : .none
+        count.withoutTime >= Self.leastCount ? .all : .none
       }
   }
 
@@ -94,16 +86,29 @@ struct ExpiryForm: Hashable, Sendable {
   ) -> Count {
     let gaps = readsPastDamage ? view.gaps(in: Extent(.data, range)) : []
     var count = Count()
-    let bytes = view.plain.storageSpan
+    /// The keys whose last value is text without a time, if the flag says that there are times.
+    var untimed: Set<[UInt8]> = []
     var rest = recordLimit
     for event in MMKVRecords(
       view.plain, in: range, mode: .plain, isEncrypted: view.key != nil, gaps: gaps)
     {
       guard case .record(let record) = event else { continue }
-      count.add(bytes.extracting(record.value), view.meta.hasExpiry)
+      let value = view.plain.storageSpan.extracting(record.value)
+      let form = stated(by: value)
+      switch form {
+      case true: count.withTime += 1
+      case false: count.withoutTime += 1
+      default: count.numbersWithTime += shown(by: value) == true ? 1 : 0
+      }
+      if view.meta.hasExpiry {
+        let hasText = content(of: value).map { isText(value.extracting($0)) } ?? false
+        let key = view.plain.bytes(in: record.key)
+        if form == false, hasText { untimed.insert(key) } else { untimed.remove(key) }
+      }
       rest -= 1
       if rest == 0 { break }
     }
+    count.hasTextWithoutTime = !untimed.isEmpty
     return count
   }
 
@@ -127,33 +132,49 @@ struct ExpiryForm: Hashable, Sendable {
     }
   }
 
-  /// Returns the form that `value` shows; `nil` if it shows none, or both.
+  /// Returns the form that the length in `value` states; `nil` if it states none, or fits both.
   ///
   /// One in 256 floats and doubles with a time looks like data without one: of that size, only text
   /// counts.
-  static func shown(by value: Span<UInt8>) -> Bool? {
-    let whole = content(of: value)
-    let isWhole = whole.map { !hasSizeOfNumber(value) || isText(value.extracting($0)) } ?? false
-    let isWholeBeforeTime =
-      value.count > ExpirySuffix.byteCount
-      && content(of: value.extracting(first: value.count - ExpirySuffix.byteCount)) != nil
+  private static func stated(by value: Span<UInt8>) -> Bool? {
+    guard value.count > ExpirySuffix.byteCount else { return nil }
+    let start = value.extracting(first: value.count - ExpirySuffix.byteCount)
+    let isNumberAndTime = start.count == 4 || start.count == 8
+    let isWhole =
+      content(of: value, atLeast: leastContent)
+      .map { !isNumberAndTime || isText(value.extracting($0)) } ?? false
+    let isWholeBeforeTime = content(of: start, atLeast: leastContent) != nil
     return isWhole == isWholeBeforeTime ? nil : isWholeBeforeTime
   }
 
-  /// Returns whether `value` is as long as a float or a double with a time.
-  fileprivate static func hasSizeOfNumber(_ value: Span<UInt8>) -> Bool {
-    value.count - ExpirySuffix.byteCount == 4 || value.count - ExpirySuffix.byteCount == 8
+  /// Returns the form that `value` shows by its length, or as a number; `nil` if it shows none, or
+  /// both.
+  ///
+  /// Bytes that no type of the engine writes can look like numbers.
+  static func shown(by value: Span<UInt8>) -> Bool? {
+    if let form = stated(by: value) { return form }
+    // A value without its time is never empty.
+    if value.count <= ExpirySuffix.byteCount { return value.isEmpty ? nil : false }
+    let start = value.extracting(first: value.count - ExpirySuffix.byteCount)
+    let isWhole = content(of: value) != nil || isNumber(value)
+    let isWholeBeforeTime = content(of: start) != nil || isNumber(start)
+    return isWhole == isWholeBeforeTime ? nil : isWholeBeforeTime
   }
 
   /// Returns whether `content` is UTF-8 without control characters.
-  fileprivate static func isText(_ content: Span<UInt8>) -> Bool {
+  private static func isText(_ content: Span<UInt8>) -> Bool {
     content.text != nil && content.controlCount == 0
   }
 
+  /// Returns whether `value` is as long as a float or a double, or is a whole integer.
+  private static func isNumber(_ value: Span<UInt8>) -> Bool {
+    value.count == 4 || value.count == 8 || value.minimalVarint(at: 0)?.end == value.count
+  }
+
   /// Returns the content of a value that states its own length and ends there.
-  fileprivate static func content(of value: Span<UInt8>) -> Range<Int>? {
+  private static func content(of value: Span<UInt8>, atLeast least: Int = 1) -> Range<Int>? {
     guard let prefix = value.minimalVarint(at: 0), prefix.value == value.count - prefix.end,
-      value.count - prefix.end >= leastContent
+      prefix.value >= least
     else { return nil }
     return prefix.end..<value.count
   }

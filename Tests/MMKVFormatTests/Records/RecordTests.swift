@@ -270,6 +270,43 @@ import Testing
         == (hasExpiry ? [0, 0x0102_0304, 0] : [nil, nil, nil]))
   }
 
+  /// Creates a store with expiry times in which `name` has none, followed by `later` records.
+  ///
+  /// Engines since 1.3 leave it like this if `name` is set before the log is first read.
+  private func lazilyWritten(_ later: [[UInt8]] = []) -> MMKVStore {
+    var builder = MMKVFixtureBuilder()
+    builder.version = 4
+    builder.flags = 1
+    let time = MMKVFixtureBuilder.little(UInt32(0x6a00_0000))
+    builder.put("token", [0x95, 0x9a, 0x2f] + time)
+    builder.put("count", [5] + time)
+    for text in ["one", "two"] { builder.put("name", [13] + Array("the name \(text)!".utf8)) }
+    for value in later { builder.put("name", value) }
+    return builder.open()
+  }
+
+  /// A value that the engine wrote without a time is not damage, and the others keep their times.
+  @Test func valuesThatTheEngineWroteBeforeItReadTheFlagTakeNoTimeFromOthers() throws {
+    let store = lazilyWritten()
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.verdict == .clean)
+    let found = diagnosis.findings.filter { $0.code == "mmkv.expiry-contradicted" }
+    #expect(found.map(\.severity) == [.warning])
+    let live = try #require(diagnosis.best).snapshot.live
+    let times = live.map { store.expiry(of: $0) }
+    #expect(times == [0x6a00_0000, 0x6a00_0000, 0])
+    #expect(
+      store.readings(of: live[2]).first?.value.isSame(as: .string("the name two!")) == true)
+  }
+
+  /// Only the last value of a key counts.
+  @Test func aSupersededValueWithoutATimeIsNoContradiction() throws {
+    let text = [13] + Array("the name now!".utf8) + MMKVFixtureBuilder.little(UInt32(0))
+    let diagnosis = expectSound(lazilyWritten([text]), now: 0)
+    #expect(diagnosis.verdict == .clean)
+    #expect(!diagnosis.findings.contains { $0.code == "mmkv.expiry-contradicted" })
+  }
+
   /// Tests that noise in a plain store is a value.
   ///
   /// In an encrypted store, such values could be the result of a changed byte of ciphertext.
