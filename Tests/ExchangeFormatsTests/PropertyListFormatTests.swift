@@ -130,7 +130,7 @@ struct PropertyListFormatTests {
   @Test(
     arguments: [
       [0x00], [0x0f], [0x15], [0x1f, 0x10, 0x02], [0x24], [0x30], [0x41 + 0x0e, 0x13],
-      [0x51, 0xff], [0x61, 0xd8, 0x00], [0x80, 1], [0xc0], [0x5f, 0x13, 0x7f],
+      [0x51, 0xff], [0x61, 0xd8, 0x00], [0x84, 1, 0, 0, 0, 0], [0xc0], [0x5f, 0x13, 0x7f],
       [0x4f, 0x12, 0, 0, 255, 0],
       [0x14, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0xa1, 0, 0, 0, 99],
       [0xa1, 0, 0, 0, 3], [0xd1, 0, 0, 0, 4, 0, 0, 0, 4], [0xaf, 0x12, 0, 0, 255, 0],
@@ -139,6 +139,16 @@ struct PropertyListFormatTests {
     let table = binary.table(Self.list(value).bytes)
     #expect(table.values == ["b": .bool(true)])
     #expect(table.findings.map(\.code) == ["plist.damaged-value"])
+  }
+
+  /// An archive in a file of its own is healthy, in both forms: a reference in it is what `plutil`
+  /// shows of it.
+  @Test func aReferenceIsWhatItIsInXML() {
+    let reference = Value.dictionary([.init("CF$UID", .int64(258))])
+    #expect(binary.table(Self.list([0x81, 1, 2]).bytes).values["a"]?.isSame(as: reference) == true)
+    let text =
+      "<plist><dict><key>a</key><dict><key>CF$UID</key><integer>258</integer></dict></dict>"
+    #expect(xml.table(Array((text + "</plist>").utf8)).values["a"]?.isSame(as: reference) == true)
   }
 
   @Test func theDamageIsWhereTheValueIs() {

@@ -17,7 +17,7 @@ struct ReaderMessageTests {
     ),
     (
       #"{"key":"a","type":"float","value":1e39}"#,
-      "at value: a number within ±3.4028235e+38 is expected here"
+      "at value: 0, or a number from ±1e-45 to ±3.4028235e+38, is expected here"
     ),
     (
       #"{"key":"a","type":"int64","value":1.5}"#,

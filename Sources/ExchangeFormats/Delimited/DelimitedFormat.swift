@@ -44,14 +44,16 @@ extension DelimitedFormat {
       for column in Self.columns + (isMerged ? ["store"] : []) { row.add(column) }
       row.end(in: stream)
       try source.forEachEntry { (entry) throws(ConversionError) in
-        Self.add(entry, to: &row)
+        try Self.add(entry, to: &row)
         if isMerged { row.add(Self.guarded(entry.origin.store?.string ?? "")) }
         row.end(in: stream)
       }
     }
   }
 
-  private static func add(_ entry: TypedEntry, to row: inout DelimitedRow) {
+  private static func add(
+    _ entry: TypedEntry, to row: inout DelimitedRow
+  ) throws(ConversionError) {
     let (origin, time) = (entry.origin, entry.value.time)
     row.add(guarded(entry.key.text ?? ""))
     row.add(hexadecimal: entry.key.bytes)
@@ -59,7 +61,7 @@ extension DelimitedFormat {
     switch entry.value {
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
       row.add(hexadecimal: bytes)
-    default: row.add(text(of: entry.value))
+    default: row.add(try text(of: entry.value))
     }
     row.add(time?.text ?? "")
     row.add(time?.unit.name ?? "")
@@ -72,16 +74,17 @@ extension DelimitedFormat {
     row.add(hexadecimal: origin.raw ?? [])
   }
 
-  private static func text(of value: Value) -> String {
+  private static func text(of value: Value) throws(ConversionError) -> String {
     switch value {
-    case .string(let text), .json(let text): guarded(text)
-    case .float(let number): "\(number)"
-    case .double(let number), .date(let number): "\(number)"
-    case .null: ""
-    // A list that contains NaN has no JSON. Swift's description is good enough for people.
-    case .list(let list): value.plainJSON ?? "\(Array(list))"
-    default: value.plainJSON ?? ""
+    case .string(let text), .json(let text): return guarded(text)
+    case .float(let number): return "\(number)"
+    case .double(let number), .date(let number): return "\(number)"
+    case .null: return ""
+    default: break
     }
+    if let text = value.plainJSON { return text }
+    // Plain JSON has no NaN, and not two members of one name; typed JSON does.
+    return try EntryLines().line(ValueEnvelope(value))
   }
 
   /// Returns `text` in a form that a spreadsheet displays instead of executing.

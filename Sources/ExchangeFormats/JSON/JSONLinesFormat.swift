@@ -60,7 +60,8 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
   package func recognition(of files: [StoreFile]) -> Recognition {
     // A file of another format may be a single long line.
     guard let image = files.first?.image,
-      case let start = FileImage(image.bytes(in: 0..<min(Self.headerLimit, image.count))),
+      case let head = image.bytes(in: 0..<min(Self.headerLimit, image.count)),
+      case let start = FileImage(JSONDocumentReader.utf8(head)),
       let line = Lines(start).first, Self.isHeader(start.bytes(in: line))
     else { return Recognition(0, because: ["the first line is not a header of entries"]) }
     return Recognition(99, because: ["the first line is a header of entries"])
@@ -73,13 +74,18 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
     var entries: [TypedEntry] = []
     var findings: [Finding] = []
     for file in files.prefix(1) {
+      let converted = JSONDocumentReader.utf8(file.image.bytes)
+      let isConverted = converted != file.image.bytes
+      let image = isConverted ? FileImage(converted) : file.image
       var isFirst = true
-      for (number, line) in Lines(file.image) {
+      for (number, line) in Lines(image) {
         defer { isFirst = false }
-        let bytes = file.image.bytes(in: line)
+        // Offsets in converted UTF-16 are not those in the file.
+        let (bytes, place) = (image.bytes(in: line), isConverted ? file.image.range : line)
         if isFirst, Self.isHeader(bytes) {
           let schema = Self.schema(inHeader: bytes)
-          findings += EntryLines.finding(schema: schema, at: Extent(.data, line)).map { [$0] } ?? []
+          findings +=
+            EntryLines.finding(schema: schema, at: Extent(.data, place)).map { [$0] } ?? []
           continue
         }
         do {
@@ -89,11 +95,11 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
               key: entry.key, value: entry.value, expiry: entry.expiry,
               origin: EntryOrigin(
                 entry.origin.evidence, cautions: entry.origin.cautions,
-                at: file.place(line))))
+                at: file.place(place))))
         } catch {
           findings.append(
             Finding(
-              JSONFindings.line, at: Extent(.data, line),
+              JSONFindings.line, at: Extent(.data, place),
               "line \(number) is not an entry: \(EntryEnvelope.explanation(of: error))"))
         }
       }

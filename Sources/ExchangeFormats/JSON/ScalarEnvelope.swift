@@ -106,7 +106,8 @@ struct ScalarEnvelope: Encodable {
       throw error
     } catch {
       throw wrong(
-        "a number within ±\(Number.greatestFiniteMagnitude) is expected here", container.codingPath)
+        "0, or a number from ±\(Number.leastNonzeroMagnitude) to ±\(Number.greatestFiniteMagnitude), "
+          + "is expected here", container.codingPath)
     }
   }
 

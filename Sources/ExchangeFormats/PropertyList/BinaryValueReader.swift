@@ -141,10 +141,21 @@ struct BinaryValueReader {
       known[object] = value
       return value
     case Kind.array, Kind.dictionary: return try container(object, header)
-    case Kind.uid: throw error(object, "it is a reference (UID) in an archive, not a value")
+    case Kind.uid: return try reference(object, header)
     default:
       throw error(object, "no value has the marker \(Hexadecimal.text(marker(header), digits: 2))")
     }
+  }
+
+  /// Returns a reference within an archive as property lists in XML, and `plutil`, represent it.
+  private func reference(
+    _ object: Int, _ header: BinaryPropertyList.Header
+  ) throws(PropertyListError) -> Value {
+    let number = try number(object, header, width: header.count + 1)
+    guard header.count < 8, number <= UInt32.max else {
+      throw error(object, "a reference (UID) is a number of up to four bytes")
+    }
+    return .dictionary([Value.Member("CF$UID", .int64(Int64(number)))])
   }
 
   /// Counts the bytes of a string or data to which there is another reference.

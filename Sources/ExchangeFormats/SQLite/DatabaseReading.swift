@@ -233,8 +233,11 @@ package struct DatabaseReading: ~Copyable {
       """)
   }
 
+  /// Returns the names of the columns, including generated ones.
   private func columnNames(of table: String) throws -> [String] {
-    try database.texts("SELECT name FROM pragma_table_info(?)", [.text(table)])
+    // Only columns of virtual tables are hidden.
+    try database.texts(
+      "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1", [.text(table)])
   }
 
   /// Returns up to `limit` tables with all their columns, and the number of tables.

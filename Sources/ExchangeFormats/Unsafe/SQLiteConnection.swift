@@ -32,9 +32,8 @@ struct SQLiteError: Error, Hashable {
 
 /// An open SQLite database, for use by one thread.
 ///
-/// The database is closed with the connection. The schema of a foreign database is not trusted. No
-/// view is opened, no trigger runs, no virtual table is created, and no function with side effects
-/// is called.
+/// The database is closed with the connection. No view is opened, no trigger runs, no virtual table
+/// is created, and no function with side effects is called.
 ///
 /// Invariants: `handle` is from `sqlite3_open_v2` and open until `deinit`. SQLite itself keeps its
 /// data until the last statement has ended. `steps` is allocated until `deinit`, which first
@@ -89,12 +88,15 @@ struct SQLiteError: Error, Hashable {
     unsafe steps.initialize(to: stepLimit)
     unsafe sqlite3_extended_result_codes(handle, 1)
     for option in [
-      SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+      SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
       // SQLite would treat the name of a missing column as a string.
       SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
     ] {
       unsafe _ = kvfsck_sqlite3_switch(handle, option, 0)
     }
+    // An untrusted schema may not use JSON functions, so SQLite would refuse every database that
+    // has one in an index. It may never use functions with side effects.
+    unsafe _ = kvfsck_sqlite3_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
     unsafe sqlite3_drop_modules(handle, nil)
     allowUnknownCollations()
   }

@@ -41,6 +41,30 @@ struct SQLiteTableReaderTests {
       ])
   }
 
+  /// SQLite refuses every table of a database whose schema it does not trust, if one index uses a
+  /// JSON function.
+  @Test(arguments: ["json_extract(x, '$.a')", "x ->> 'a'", "json_valid(x)"])
+  func anIndexWithAJSONFunctionIsNoDamage(_ expression: String) throws {
+    let table = try read(
+      """
+      CREATE TABLE t(k, v); INSERT INTO t VALUES('a', 1);
+      CREATE TABLE o(x); INSERT INTO o VALUES('{"a":1}'); CREATE INDEX i ON o(\(expression));
+      """, SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    #expect(table.findings == [])
+    #expect(table.entries.map(\.value) == [.int64(1)])
+  }
+
+  @Test(arguments: ["VIRTUAL", "STORED"])
+  func generatedColumnsAreRead(_ storage: String) throws {
+    let table = try read(
+      """
+      CREATE TABLE t(k, x, v GENERATED ALWAYS AS (x * 2) \(storage));
+      INSERT INTO t(k, x) VALUES('a', 4);
+      """, SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    #expect(table.findings == [])
+    #expect(table.entries.map(\.value) == [.int64(8)])
+  }
+
   @Test(arguments: ["t\u{e9}", "te\u{301}"])
   func aNameIsThatOfTheSameBytes(_ name: String) throws {
     let both = """
