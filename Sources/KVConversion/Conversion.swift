@@ -64,6 +64,19 @@ package struct Conversion {
     return listing.summary
   }
 
+  /// Returns a rule with the type of each entry as it is written, with which the new files can be
+  /// read if their format stores no types.
+  ///
+  /// - Throws: The errors of reading the source.
+  package func writtenTypes() throws(ConversionError) -> [TypeSchema.Rule] {
+    var rules: [TypeSchema.Rule] = []
+    try source.forEachEntry { (entry, _) throws(ConversionError) in
+      guard let fitted = encoder.fit(entry).entry else { return }
+      rules.append(TypeSchema.Rule(.key(fitted.key), fitted.value.kind))
+    }
+    return rules
+  }
+
   /// Writes the entries to temporary files beside `path`, and passes a note to `body` for
   /// everything that is lost or different.
   ///

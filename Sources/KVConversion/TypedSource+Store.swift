@@ -38,8 +38,11 @@ extension TypedSource {
         var weighed = WeighedValues()
         return plan.kept.map { kept in
           let decision = typing.decision(for: kept.record, &weighed)
+          let kind = decision.value.kind
+          // Bytes that fit no type are read as data, but they are not stored as data.
+          let isStored = store.storesTypes || store.value(of: kept.record, as: kind) != nil
           return TypeSchema.Rule(
-            .key(store.key(of: kept.record)), decision.value.kind,
+            .key(store.key(of: kept.record)), isStored ? kind : .raw,
             readings: decision.isCertain
               ? []
               : likely.readings(of: kept.record, in: store, keeping: 64).map(\.value.kind))

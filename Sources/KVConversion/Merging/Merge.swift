@@ -53,7 +53,8 @@ package struct Merge {
       stores: sources.flatMap(\.stores), files: sources.flatMap(\.files),
       findings: sources.flatMap(\.findings),
       omitted: sources.flatMap { source in source.omitted.map { $0.within(source.stores.first) } },
-      count: entries.count, entries: TypedSource.list(entries), records: Merge.records(of: sources),
+      storesTypes: sources.allSatisfy(\.storesTypes), count: entries.count,
+      entries: TypedSource.list(entries), records: Merge.records(of: sources),
       types: { sources.flatMap { $0.types() } })
   }
 

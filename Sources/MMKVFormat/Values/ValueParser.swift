@@ -10,8 +10,12 @@ enum ValueParser {
   static func value(_ body: [UInt8], as kind: Value.Kind) -> Value? {
     let value = parse(body.storageSpan, as: kind)
     // The engine reads more than it writes; bytes that it would not write belong to another type.
-    guard let value, ValueWriter.bytes(of: value) == body else { return nil }
-    return value
+    if let value, ValueWriter.bytes(of: value) == body { return value }
+    // Data that is an archive has its length before it.
+    guard kind == .keyedArchive, case .bytes(let content)? = self.value(body, as: .bytes) else {
+      return nil
+    }
+    return parse(content.storageSpan, as: kind)
   }
 
   private static func parse(_ body: Span<UInt8>, as kind: Value.Kind) -> Value? {

@@ -170,12 +170,12 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
     let merge = try merged(sources, report)
     let encoder = format.encoder(writing)
-    let types = try types(of: merge)
+    let conversion = Conversion(of: merge.source, by: encoder)
+    let types = try types(of: merge.source, conversion, keepsTypes: type(of: encoder).keepsTypes)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
     let outcome = try carryOut(
-      Conversion(of: merge.source, by: encoder), permissions, isDamaged: status.contains(.damaged),
-      report
+      conversion, permissions, isDamaged: status.contains(.damaged), report
     ) { destination(ProcessArguments.path($0), of: merge.source, type(of: encoder).suffix) }
     guard outcome.failure.isEmpty else { return status.union(outcome.failure) }
     let summary = outcome.summary
@@ -318,12 +318,17 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   /// Prepares the file with the types of the converted values, if it was requested; it is committed
   /// last.
-  private func types(of merge: Merge) throws(ConversionError) -> PendingWrite {
+  ///
+  /// If only the new files lack types, the file is for them, and lists the types as written.
+  private func types(
+    of source: TypedSource, _ conversion: Conversion, keepsTypes: Bool
+  ) throws(ConversionError) -> PendingWrite {
     var pending = PendingWrite(existing: .keep)
     guard let typesOut else { return pending }
+    let rules =
+      source.storesTypes && !keepsTypes ? try conversion.writtenTypes() : source.types()
     do throws(FileError) {
-      try pending.add(
-        TypeSchema(merge.source.types()).bytes, at: ProcessArguments.path(typesOut))
+      try pending.add(TypeSchema(rules).bytes, at: ProcessArguments.path(typesOut))
     } catch {
       throw .file(error)
     }
