@@ -25,9 +25,9 @@ struct AppStoreTests {
         if found[key]?.kind == .raw { undecided += 1 }
       }
     }
-    // The rate of 500 values varies by one in 100 by chance.
+    // The rates of 500 values vary by one in 100 by chance.
     #expect(right * 100 >= total * 93, "seed \(seed): \(right) of \(total)")
-    #expect((total - right - undecided) * 100 <= total * 4, "seed \(seed): \(undecided) undecided")
+    #expect((total - right - undecided) * 100 <= total * 6, "seed \(seed): \(undecided) undecided")
   }
 }
 

@@ -92,11 +92,11 @@
             left.isEmpty || fault.call == .remove && fault.stays,
             "\(place) leaves \(left), \(outcome.testDescription)")
           let reason = fault.errno.description.lowercased()
-          // SQLite has its own error messages.
+          // The line of a store in a report says why it could not be read. SQLite has its own error
+          // messages.
+          let said = outcome.errors + (isOfStore ? outcome.output : "")
           #expect(
-            [reason, "the database cannot be written"].contains(where: {
-              outcome.errors.contains($0)
-            })
+            [reason, "the database cannot be written"].contains(where: { said.contains($0) })
               && outcome.errors.contains(root), "\(place) \(outcome.testDescription)")
         }
         try remove(root + "/out")
