@@ -189,12 +189,13 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       case .plain: nil
       case .rekey(let bytes, let isAES256): MMKVKey(bytes, isAES256: isAES256)
       }
-    let form = store.expiryForm
-    let entries = contents.entries.map { entry in
-      entry.source == nil
-        ? entry
-        : StoreContents.Entry(
-          key: entry.key, value: form.normalized(entry.value), from: entry.source)
+    let values = contents.entries.map { entry in
+      entry.source == nil ? entry.value : store.expiryForm.normalized(entry.value)
+    }
+    // Entries from after the log did not count when its form was decided.
+    let form = ExpiryForm(of: values, isStated: store.expiryForm.isUsed)
+    let entries = zip(contents.entries, values).map { entry, value in
+      StoreContents.Entry(key: entry.key, value: form.normalized(value), from: entry.source)
     }
     return try MMKVWriter(
       page: store.page, sequence: store.meta.sequence &+ 1, hasExpiry: form.isUsed, key: key

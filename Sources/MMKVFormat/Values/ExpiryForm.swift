@@ -31,6 +31,18 @@ struct ExpiryForm: Hashable, Sendable {
     fileprivate(set) var hasTextWithoutTime = false
 
     var total: Int { withTime + withoutTime }
+
+    /// Counts `value`, and returns the form that its length states.
+    @discardableResult
+    fileprivate mutating func add(_ value: Span<UInt8>) -> Bool? {
+      let form = ExpiryForm.stated(by: value)
+      switch form {
+      case true: withTime += 1
+      case false: withoutTime += 1
+      default: numbersWithTime += ExpiryForm.shown(by: value) == true ? 1 : 0
+      }
+      return form
+    }
   }
 
   /// The number of records that are examined.
@@ -60,17 +72,27 @@ struct ExpiryForm: Hashable, Sendable {
       count = Self.count(view, in: Self.beginning(of: view), readsPastDamage: true)
     }
     self.count = count
-    let isOutvoted = count.withTime >= Self.leastCount && count.withTime > count.withoutTime
-    let hasTimes = count.withTime + count.numbersWithTime > 0
-    contradiction =
-      if !isStated {
-        // No engine writes a time without the flag: a few values that look otherwise do not count.
-        isOutvoted ? .all : .none
-      } else if hasTimes {
-        count.hasTextWithoutTime ? .some : .none
-      } else {
-        count.withoutTime >= Self.leastCount ? .all : .none
-      }
+    contradiction = Self.contradiction(of: isStated, by: count)
+  }
+
+  /// Examines the values of the entries of a new store, whose flag will be `isStated`.
+  init(of values: [[UInt8]], isStated: Bool) {
+    self.isStated = isStated
+    var count = Count()
+    for value in values.prefix(Self.recordLimit) { count.add(value.storageSpan) }
+    self.count = count
+    contradiction = Self.contradiction(of: isStated, by: count)
+  }
+
+  private static func contradiction(of isStated: Bool, by count: Count) -> Contradiction {
+    if !isStated {
+      // No engine writes a time without the flag: a few values that look otherwise do not count.
+      return count.withTime >= leastCount && count.withTime > count.withoutTime ? .all : .none
+    }
+    if count.withTime + count.numbersWithTime > 0 {
+      return count.hasTextWithoutTime ? .some : .none
+    }
+    return count.withoutTime >= leastCount ? .all : .none
   }
 
   /// Returns the part of the data file that is examined if the length of the log is unknown.
@@ -94,12 +116,7 @@ struct ExpiryForm: Hashable, Sendable {
     {
       guard case .record(let record) = event else { continue }
       let value = view.plain.storageSpan.extracting(record.value)
-      let form = stated(by: value)
-      switch form {
-      case true: count.withTime += 1
-      case false: count.withoutTime += 1
-      default: count.numbersWithTime += shown(by: value) == true ? 1 : 0
-      }
+      let form = count.add(value)
       if view.meta.hasExpiry {
         let hasText = content(of: value).map { isText(value.extracting($0)) } ?? false
         let key = view.plain.bytes(in: record.key)
@@ -136,7 +153,7 @@ struct ExpiryForm: Hashable, Sendable {
   ///
   /// One in 256 floats and doubles with a time looks like data without one: of that size, only text
   /// counts.
-  private static func stated(by value: Span<UInt8>) -> Bool? {
+  fileprivate static func stated(by value: Span<UInt8>) -> Bool? {
     guard value.count > ExpirySuffix.byteCount else { return nil }
     let start = value.extracting(first: value.count - ExpirySuffix.byteCount)
     let isNumberAndTime = start.count == 4 || start.count == 8
