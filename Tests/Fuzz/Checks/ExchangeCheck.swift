@@ -163,7 +163,8 @@ private func writtenAndRead<Format: EntryEncoder & EntryReader>(
   guard (try? files.commit()) != nil else { return nil }
   let found: [StoreFile]
   do throws(DiscoveryError) {
-    found = try format.discover(at: folder)
+    // Some formats write a folder, which is then the store.
+    found = try format.discover(at: Folder.exists(path) ? path : folder)
   } catch {
     throw Violation("what is written is found", error.message)
   }
