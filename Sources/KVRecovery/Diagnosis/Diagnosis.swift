@@ -21,7 +21,7 @@ package struct Diagnosis: Sendable {
     var states: [StoreState] = []
     if case .readable = store.access { states = StateFinder(store).states() }
     let best = Diagnosis.best(of: states)
-    predictions = EnginePredictor(store, states, best: best).predictions()
+    predictions = EnginePredictor(store, states).predictions()
     self.states = states
     coverage = Diagnosis.coverage(of: store, by: best)
     var findings = store.check() + store.files.flawFindings
@@ -79,7 +79,7 @@ package struct Diagnosis: Sendable {
   /// Returns the state with this name, if the files hold evidence for it.
   package func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
 
-  private static func best(of states: [StoreState]) -> StoreState? {
+  static func best(of states: [StoreState]) -> StoreState? {
     states.first { $0.name == .salvaged } ?? states.first
   }
 

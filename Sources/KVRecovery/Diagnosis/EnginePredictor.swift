@@ -5,16 +5,17 @@ struct EnginePredictor<S: Store> {
   private let store: S
   /// The store as found, which is what the engine reads.
   private let found: S
-  /// The best state, with which the engine's map is compared; `nil` if the records cannot be read.
-  private let best: StoreState?
   /// The states that were found; their snapshots need not be made again.
   private let states: [StoreState]
+  /// The best state, with which the engine's map is compared; `nil` if no states were found.
+  private let best: StoreState?
 
-  init(_ store: S, _ states: [StoreState], best: StoreState?) {
+  /// Creates a predictor of what the engine makes of `store`, whose states are `states`.
+  init(_ store: S, _ states: [StoreState] = []) {
     self.store = store
     found = store.applying([])
     self.states = states
-    self.best = best
+    best = Diagnosis.best(of: states)
   }
 
   /// Returns the predictions for both answers, discard first.

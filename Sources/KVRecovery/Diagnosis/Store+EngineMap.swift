@@ -6,6 +6,6 @@ extension Store {
   ///
   /// The records belong to the store as found, without corrections.
   package func engineMap(answering answers: EngineAnswers) -> [Record] {
-    EnginePredictor(self, [], best: nil).snapshot(engineLoad(answering: answers)).live
+    EnginePredictor(self).snapshot(engineLoad(answering: answers)).live
   }
 }

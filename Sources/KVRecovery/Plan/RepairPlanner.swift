@@ -167,7 +167,7 @@ package struct RepairPlanner: Sendable {
           stated: store.lengthClaims.first?.count ?? 0, available: store.logArea.count,
           choices: choices)))
     let load = store.engineLoad(answering: answers)
-    let snapshot = EnginePredictor(store, [], best: nil).snapshot(load)
+    let snapshot = EnginePredictor(store).snapshot(load)
     let isProven = load.outcome != .recovered && load.outcome != .discarded
     let doubts = isProven ? store.conclusions(about: snapshot.live) : []
     return RepairPlan(
