@@ -270,10 +270,11 @@ import Testing
         == (hasExpiry ? [0, 0x0102_0304, 0] : [nil, nil, nil]))
   }
 
-  /// Creates a store with expiry times in which `name` has none, followed by `later` records.
+  /// Returns a builder of a store with expiry times in which `name` has none, followed by `later`
+  /// records.
   ///
   /// Engines since 1.3 leave it like this if `name` is set before the log is first read.
-  private func lazilyWritten(_ later: [[UInt8]] = []) -> MMKVStore {
+  private func lazilyWritten(_ later: [[UInt8]] = []) -> MMKVFixtureBuilder {
     var builder = MMKVFixtureBuilder()
     builder.version = 4
     builder.flags = 1
@@ -282,12 +283,12 @@ import Testing
     builder.put("count", [5] + time)
     for text in ["one", "two"] { builder.put("name", [13] + Array("the name \(text)!".utf8)) }
     for value in later { builder.put("name", value) }
-    return builder.open()
+    return builder
   }
 
   /// A value that the engine wrote without a time is not damage, and the others keep their times.
   @Test func valuesThatTheEngineWroteBeforeItReadTheFlagTakeNoTimeFromOthers() throws {
-    let store = lazilyWritten()
+    let store = lazilyWritten().open()
     let diagnosis = expectSound(store, now: 0)
     #expect(diagnosis.verdict == .clean)
     let found = diagnosis.findings.filter { $0.code == "mmkv.expiry-contradicted" }
@@ -302,9 +303,22 @@ import Testing
   /// Only the last value of a key counts.
   @Test func aSupersededValueWithoutATimeIsNoContradiction() throws {
     let text = [13] + Array("the name now!".utf8) + MMKVFixtureBuilder.little(UInt32(0))
-    let diagnosis = expectSound(lazilyWritten([text]), now: 0)
+    let diagnosis = expectSound(lazilyWritten([text]).open(), now: 0)
     #expect(diagnosis.verdict == .clean)
     #expect(!diagnosis.findings.contains { $0.code == "mmkv.expiry-contradicted" })
+  }
+
+  /// After damage, the engine leaves out what it takes for expired: it reads the end of the text,
+  /// "two!", as a time in 1987.
+  @Test func aPredictionBelievesTheFlagAsTheEngineDoes() throws {
+    var builder = lazilyWritten()
+    builder.digest = 1
+    builder.confirmed = (UInt32(builder.payload.count), 1)
+    let now: UInt32 = 0x3000_0000
+    let store = MMKVFormat(now: now).open(builder.files()).corrected()
+    let recovered = expectSound(store, now: now).predictions.first { $0.answer == .recover }
+    let live = try #require(recovered).snapshot.live
+    #expect(live.map { store.key(of: $0).text } == ["token", "count"])
   }
 
   /// Tests that noise in a plain store is a value.
