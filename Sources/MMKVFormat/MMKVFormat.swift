@@ -189,16 +189,12 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       case .plain: nil
       case .rekey(let bytes, let isAES256): MMKVKey(bytes, isAES256: isAES256)
       }
-    let values = contents.entries.map { entry in
-      entry.source == nil ? entry.value : store.expiryForm.normalized(entry.value)
-    }
-    // Entries from after the log did not count when its form was decided.
-    let form = ExpiryForm(of: values, isStated: store.expiryForm.isUsed)
+    let (values, hasTimes) = store.expiryForm.unified(contents.entries.map(\.value))
     let entries = zip(contents.entries, values).map { entry, value in
-      StoreContents.Entry(key: entry.key, value: form.normalized(value), from: entry.source)
+      StoreContents.Entry(key: entry.key, value: value, from: entry.source)
     }
     return try MMKVWriter(
-      page: store.page, sequence: store.meta.sequence &+ 1, hasExpiry: form.isUsed, key: key
+      page: store.page, sequence: store.meta.sequence &+ 1, hasExpiry: hasTimes, key: key
     ).files(named: store.name, StoreContents(entries))
   }
 

@@ -28,7 +28,7 @@ extension MMKVStore {
   private func contradictedForms(_ live: [Record]) -> [Conclusion] {
     guard expiryForm.contradiction != .none else { return [] }
     let unclear = live.filter { record in
-      withValue(of: record) { ExpiryForm.shown(by: $0) } == nil
+      !withValue(of: record) { expiryForm.isShown(by: $0) }
     }
     guard !unclear.isEmpty else { return [] }
     return [Conclusion(.limit(.records(Set(unclear)), [.mayBeDamaged]), by: ExpiryFlag.self)]

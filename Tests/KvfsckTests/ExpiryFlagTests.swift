@@ -101,6 +101,28 @@ struct ExpiryFlagTests {
     }
   }
 
+  /// A value that the engine wrote without a time is named, and a repair gives it one.
+  @Test func aValueThatWasSetBeforeTheFlagWasReadIsNoDamage() async throws {
+    let store = Fixture("golden/expire_set_before_read").path
+    let check = try await Tool.run(["check"] + .clock + [store])
+    #expect(check.status == 0 && check.lines.first?.contains(": clean, 5 entries") == true)
+    #expect(check.output.contains("warning: [mmkv.expiry-contradicted]"))
+    let before = try await entries(store)
+    #expect(likeliest(before["name"])?.string == "alice smith")
+    #expect(before["token"]?["expires_at"]?.integer == 0x6b06_6e8f)
+    let repair = try await Tool.run(
+      ["repair", "-y", "--out", scratch.path("new")] + .clock + [store])
+    #expect(repair.status == 0, "\(repair.testDescription)")
+    let after = try await entries(scratch.path("new"))
+    #expect(after.count == 5)
+    for (key, entry) in before {
+      #expect(likeliest(entry) == likeliest(after[key]), "\(key)")
+      #expect(entry["expires_at"] == after[key]?["expires_at"], "\(key)")
+    }
+    let again = try await Tool.run(["check"] + .clock + [scratch.path("new")])
+    #expect(again.status == 0 && !again.output.contains("expiry-contradicted"))
+  }
+
   /// Tests that the values of healthy stores do not contradict the flag.
   ///
   /// Some of these stores have expiry times, and others do not.
@@ -108,6 +130,7 @@ struct ExpiryFlagTests {
     "golden/expire_mixed", "golden/expire_never", "golden/expire_enabled_later",
     "golden/expire_disabled_again", "golden/expire_all_expired", "golden/all_types",
     "golden/vector_string", "golden/old_v1_3_14_expire",
+    "golden/expire_set_before_read_superseded",
   ])
   func healthyStoresAreNotContradicted(name: String) async throws {
     let check = try await Tool.run(["check"] + .clock + [Fixture(name).path])

@@ -75,15 +75,6 @@ struct ExpiryForm: Hashable, Sendable {
     contradiction = Self.contradiction(of: isStated, by: count)
   }
 
-  /// Examines the values of the entries of a new store, whose flag will be `isStated`.
-  init(of values: [[UInt8]], isStated: Bool) {
-    self.isStated = isStated
-    var count = Count()
-    for value in values.prefix(Self.recordLimit) { count.add(value.storageSpan) }
-    self.count = count
-    contradiction = Self.contradiction(of: isStated, by: count)
-  }
-
   private static func contradiction(of isStated: Bool, by count: Count) -> Contradiction {
     if !isStated {
       // No engine writes a time without the flag: a few values that look otherwise do not count.
@@ -135,18 +126,32 @@ struct ExpiryForm: Hashable, Sendable {
   /// Returns whether `value` ends in an expiry time.
   func hasTime(_ value: Span<UInt8>) -> Bool {
     guard value.count >= ExpirySuffix.byteCount else { return false }
-    guard contradiction != .none else { return isStated }
-    return Self.shown(by: value) ?? isUsed
+    return switch contradiction {
+    case .none: isStated
+    case .all: isUsed && Self.stated(by: value) ?? true
+    case .some: Self.shown(by: value) ?? true
+    }
   }
 
-  /// Returns `value` in the form that all values of a new store have, which ``isUsed`` says.
-  func normalized(_ value: [UInt8]) -> [UInt8] {
-    guard contradiction != .none else { return value }
-    return switch (isUsed, hasTime(value.storageSpan)) {
-    case (true, false): value + [UInt8](repeating: 0, count: ExpirySuffix.byteCount)
-    case (false, true): Array(value.dropLast(ExpirySuffix.byteCount))
-    case (true, true), (false, false): value
+  /// Returns whether `value` itself shows that it is read in its form.
+  func isShown(by value: Span<UInt8>) -> Bool { Self.shown(by: value) == hasTime(value) }
+
+  /// Returns `values`, of the entries of a new store, in one form, and whether they end in a time.
+  ///
+  /// No byte of a value is left out. Where a time is added, it says that the entry never expires.
+  func unified(_ values: [[UInt8]]) -> (values: [[UInt8]], hasTimes: Bool) {
+    func adding(to values: [[UInt8]], where isIncluded: (Span<UInt8>) -> Bool) -> [[UInt8]] {
+      values.map {
+        isIncluded($0.storageSpan) ? $0 + [UInt8](repeating: 0, count: ExpirySuffix.byteCount) : $0
+      }
     }
+    let timed =
+      isUsed && contradiction != .none ? adding(to: values) { !hasTime($0) } : values
+    var count = Count()
+    for value in timed.prefix(Self.recordLimit) { count.add(value.storageSpan) }
+    // The entries can be others than those that decided on the form, and contradict it.
+    guard Self.contradiction(of: isUsed, by: count) == .all else { return (timed, isUsed) }
+    return (adding(to: timed) { !isUsed || Self.stated(by: $0) == false }, true)
   }
 
   /// Returns the form that the length in `value` states; `nil` if it states none, or fits both.
