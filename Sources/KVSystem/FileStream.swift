@@ -42,9 +42,6 @@ package final class FileStream {
     for (path, stream) in zip(paths, streams) { try attempt(path, stream.finish) }
   }
 
-  /// Whether a write has failed or the user has canceled, so that there is no point in going on.
-  package var hasFailed: Bool { failure != nil }
-
   /// Writes `text`.
   package func write(_ text: String) { append(text.utf8) }
 
