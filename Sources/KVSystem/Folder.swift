@@ -179,6 +179,24 @@ package enum Folder {
     }
   }
 
+  /// Returns whether `path`, at which there need not be anything, is the folder `root` or below it.
+  package static func isInside(_ path: FilePath, _ root: FilePath) -> Bool {
+    var place = absolute(path).lexicallyNormalized()
+    while !isSame(place, root) {
+      guard place.removeLastComponent() else { return false }
+    }
+    return true
+  }
+
+  /// Creates the folder at `path`, and those above it that do not exist.
+  ///
+  /// - Throws: `.system` if one cannot be created.
+  package static func makeAll(_ path: FilePath) throws(FileError) {
+    guard !path.isEmpty, !isTaken(path) else { return }
+    try makeAll(path.removingLastComponent())
+    try make(path)
+  }
+
   /// Creates a folder in `parent` that only its owner may enter, calls `body` with its path, and
   /// then removes it with all its contents.
   ///

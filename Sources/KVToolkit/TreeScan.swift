@@ -61,6 +61,9 @@ package struct TreeScan: Sendable {
     package let outcome: StoreOutcome
     /// The content; `nil` if nothing could be read, or it was not to be kept.
     package let content: Content?
+    /// The files of a store with a log, as its format recognized them; `nil` if the content was not
+    /// to be kept.
+    package fileprivate(set) var found: (any FoundStore)?
 
     /// Creates a result from its outcome and content.
     package init(_ outcome: StoreOutcome, _ content: Content? = nil) {
@@ -262,8 +265,10 @@ package struct TreeScan: Sendable {
 
   private func result(of found: some FoundStore, at path: FilePath) -> Result {
     let store = found.open().corrected()
-    let result = Result(store, Diagnosis(of: store, now: options.formats.now), at: path)
-    return options.keepsStores ? result : Result(result.outcome)
+    var result = Result(store, Diagnosis(of: store, now: options.formats.now), at: path)
+    guard options.keepsStores else { return Result(result.outcome) }
+    result.found = found
+    return result
   }
 }
 

@@ -28,6 +28,8 @@ enum OpenedStore {
   /// Finds the store at `path`, reads its files and passes it to `body`, or passes the entries of a
   /// format without a log to `table`.
   ///
+  /// `place` is the path in bytes, if the user did not give it.
+  ///
   /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``. A
   /// failure is printed and reported. For a folder with several stores, `several` is called
   /// instead, if given. Files of no known format are passed to `unknown`, if given, as the store
@@ -36,13 +38,13 @@ enum OpenedStore {
   ///
   /// - Returns: The status returned by the closure, or that of the failure.
   static func open(
-    _ path: String, _ options: StoreOptions, _ report: Reports, isReplaced: Bool = false,
-    table: ((EntryTable) -> ExitStatus)? = nil, several: (() -> Void)? = nil,
-    unknown: ((any FoundStore) -> ExitStatus?)? = nil,
-    isRepeated: (([StoreFile]) -> Bool)? = nil,
+    _ path: String, at place: FilePath? = nil, _ options: StoreOptions, _ report: Reports,
+    isReplaced: Bool = false, table: ((EntryTable) -> ExitStatus)? = nil,
+    several: (() -> Void)? = nil,
+    unknown: ((any FoundStore) -> ExitStatus?)? = nil, isRepeated: (([StoreFile]) -> Bool)? = nil,
     _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
-    let named = ProcessArguments.path(path)
+    let named = place ?? ProcessArguments.path(path)
     // The reporters keep the store before this one in memory until this one is begun. What is no
     // store of its own is not begun.
     let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)

@@ -10,7 +10,8 @@ enum RepairFailure: Error {
   case undecided(recommended: RecoveryDecision)
   case nothingKept(guesses: Int, refused: Int)
   case cancelled
-  case sameFolder(FilePath)
+  /// The new folder is in the folder `of` that is repaired.
+  case sameFolder(FilePath, of: FilePath? = nil)
   case encoding(EncodingError)
   case backup(BackupError)
   case file(FileError)
@@ -34,8 +35,11 @@ enum RepairFailure: Error {
           : ", and \(Plural.count(guesses, "guess", "guesses")) into another file; "
             + "--include-guesses keeps them")
     case .cancelled: "cancelled; nothing was written"
-    case .sameFolder(let folder):
+    case .sameFolder(let folder, of: nil):
       "\(folder.text) is the folder of the store itself; name another one, or use --in-place"
+    case .sameFolder(let folder, of: let root?):
+      "\(folder.text) is in \(root.text), which is repaired; name a folder outside it, or use "
+        + "--in-place"
     case .encoding(.noCipher): EncodingError.noCipher.message + ", or use --plain"
     case .encoding(let error): error.message
     case .backup(.noDigest): BackupError.noDigest.message + ", or use --out"

@@ -16,8 +16,10 @@ struct WrongStoreTests {
   ]
   /// The commands that need exactly one store.
   ///
-  /// `check` lists several.
-  private static let commandsOfOneStore = commands.filter { $0 != ["check"] }
+  /// `check` lists several, and `repair` repairs each.
+  private static let commandsOfOneStore = commands.filter {
+    !["check", "repair"].contains($0.first)
+  }
 
   /// Runs every command on `path`, and expects each to fail with all of `parts`.
   private func expectRefusal(

@@ -13,6 +13,8 @@ package struct RepairOrder: Sendable {
     case nowhere
     /// A folder, in which nothing is overwritten.
     case folder(FilePath)
+    /// A folder below `root`, in which nothing is overwritten; the folders between are created.
+    case subfolder(FilePath, below: FilePath)
     /// The place of the old files, which are backed up first.
     case inPlace
   }
@@ -45,7 +47,7 @@ package struct RepairOrder: Sendable {
     case .nowhere:
       folder = nil
       backup = nil
-    case .folder(let folder):
+    case .folder(let folder), .subfolder(let folder, below: _):
       self.folder = folder
       backup = nil
     case .inPlace:
@@ -53,7 +55,11 @@ package struct RepairOrder: Sendable {
       backup = try Backup.planned(for: store.files)
     }
     files = encoded + (lostAndFound(folder ?? home).map { [$0] } ?? [])
-    if case .folder(let folder) = destination { try checkFree(folder) }
+    switch destination {
+    case .nowhere, .inPlace: break
+    case .folder(let folder): try checkFree(folder)
+    case .subfolder(_, below: let root): try checkFree(root)
+    }
   }
 
   /// The path of each file; only its name if no destination was given.
@@ -61,6 +67,7 @@ package struct RepairOrder: Sendable {
     files.map { file in folder.map(file.path(in:)) ?? file.path }
   }
 
+  /// Checks that `folder` exists or can be created, and that no file is where one will be written.
   private func checkFree(_ folder: FilePath) throws(BackupError) {
     let parent = folder.lexicallyNormalized().removingLastComponent()
     guard Folder.isTaken(folder) || parent.isEmpty || Folder.exists(parent) else {
@@ -82,6 +89,7 @@ package struct RepairOrder: Sendable {
     }
     guard let folder else { return }
     do throws(FileError) {
+      try Folder.makeAll(folder.lexicallyNormalized().removingLastComponent())
       _ = try writer.write(files, into: folder)
     } catch {
       throw .file(error)

@@ -9,6 +9,9 @@ package import SystemPackage
 /// where, and when. Entries, records and the like come one per event while the store is read, so a
 /// dump of a large store is never in memory as a whole.
 package enum ReportEvent {
+  /// Several stores follow, each with its own `begun`, from a folder or an archive that the user
+  /// gave as one.
+  case several
   /// Work begins on the store at the path that the user gave.
   case begun(path: String)
   /// The store could not be opened.

@@ -17,7 +17,7 @@ package final class JSONLinesReporter: Reporter {
   private let emit: ([UInt8]) -> Void
   let values: ValueDetail
   /// Whether several stores were named, so that each line has the path of its store.
-  private let namesStores: Bool
+  private var namesStores: Bool
   /// The path of the current store, if several were named: its data file, or until it is opened,
   /// the path that the user named.
   private(set) var storePath: String?
@@ -67,11 +67,8 @@ package final class JSONLinesReporter: Reporter {
   /// Takes in the next event.
   package func report(_ event: ReportEvent) {
     switch event {
-    // The store before is kept in memory no longer than needed.
-    case .begun(let path):
-      opened = nil
-      if namesStores { storePath = path }
-      typing = StoreTyping()
+    case .several: namesStores = true
+    case .begun(let path): begin(path)
     case .typed(let typing): self.typing = typing
     case .surveyed, .unchanged: break
     case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
@@ -104,6 +101,13 @@ package final class JSONLinesReporter: Reporter {
     case .totals(let totals): write(TotalsLine(totals))
     case .summary(let summary): write(SummaryLine(summary))
     }
+  }
+
+  private func begin(_ path: String) {
+    // The store before is kept in memory no longer than needed.
+    opened = nil
+    if namesStores { storePath = path }
+    typing = StoreTyping()
   }
 
   private func begin(_ line: StoreLine, _ files: [StoreFile]) {

@@ -89,6 +89,8 @@ package final class TextReporter: Reporter {
   /// What was reported about the store that was begun last.
   private var subject = Subject()
   private var begunCount = 0
+  /// Whether the path of each store is printed above what is reported about it.
+  private var namesStores = false
   /// The stores of a scan.
   private var scanned = ScanTable()
   /// The number of notes of each kind.
@@ -111,6 +113,7 @@ package final class TextReporter: Reporter {
   /// Takes in the next event.
   package func report(_ event: ReportEvent) {
     switch event {
+    case .several: namesStores = true
     case .begun(let path): begin(path)
     case .opened(let store, let clock): subject.opened = (store, clock)
     case .typed(let typing): subject.typing = typing
@@ -179,8 +182,9 @@ package final class TextReporter: Reporter {
   var width: Int? { output.width }
 
   private func begin(_ path: String) {
-    if job == .check, begunCount > 0 { emit("") }
+    if job == .check || namesStores, begunCount > 0 { emit("") }
     begunCount += 1
+    if namesStores { emit(TextReporter.printable(path) + ":") }
     subject = Subject(path: path)
   }
 

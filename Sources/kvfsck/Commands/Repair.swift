@@ -14,7 +14,8 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     abstract: "Write a new, clean store with the entries that can be kept.",
     discussion: """
       The input is not changed, unless --in-place is given; then a backup is kept beside it, and \
-      `kvfsck undo BACKUP` restores it. Without an answer (-y, -p, …), repair asks on the terminal \
+      `kvfsck undo BACKUP` restores it. For a folder or an archive with several stores, repairs each \
+      of them, with --out into the same subfolder of DIR. Without an answer (-y, -p, …), repair asks on the terminal \
       what MMKV would ask the app. Guesses, and entries that the app's engine cannot hold, go to a \
       separate file. Exit status: 0 nothing was damaged, 1 repaired, 5 repaired but something is \
       missing, 8 could not write, 16 a question and no terminal, 32 cancelled.
@@ -61,7 +62,9 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       "Keep guesses in the store instead of writing them to a separate file."))
   var includeGuesses = false
 
-  @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The store, or a folder of stores.", valueName: "store"),
+    completion: .file())
   var store: String
 
   var statusWhenUnread: ExitStatus? { isExecuted ? .cancelled : [] }
@@ -92,13 +95,20 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   func run() throws {
     options.warnOfVisibleKey(and: rekey)
     let report = Reports(options, .repair, width: output.width)
-    let status = OpenedStore.open(store, options, report, isReplaced: inPlace) { found in
-      repair(found, report)
+    var hasSeveral = false
+    var status = OpenedStore.open(
+      store, options, report, isReplaced: inPlace, several: { hasSeveral = true }
+    ) { found in
+      repair(found, to: destination, report)
     }
+    if hasSeveral { status.formUnion(repairAll(at: ProcessArguments.path(store), report)) }
     throw report.end(status)
   }
 
-  private func repair(_ found: some FoundStore, _ report: Reports) -> ExitStatus {
+  /// Repairs a store, or only shows how.
+  func repair(
+    _ found: some FoundStore, to destination: RepairOrder.Destination, _ report: Reports
+  ) -> ExitStatus {
     let opened = found.open()
     let store = choices.likeEngine ? opened : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
@@ -127,7 +137,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
     report(.plan(plan, isExecuted: isExecuted))
     do throws(RepairFailure) {
-      return end(plan, try execute(plan, found.format, store, report))
+      return end(plan, try execute(plan, found.format, store, to: destination, report))
     } catch {
       report.complain(error.message)
       return end(plan, error.status)
@@ -136,9 +146,10 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   /// Writes what `plan` keeps, or only shows it with `--dry-run`.
   private func execute<F: StoreFormat>(
-    _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ report: Reports
+    _ plan: RepairPlan, _ format: F, _ store: F.StoreType,
+    to destination: RepairOrder.Destination, _ report: Reports
   ) throws(RepairFailure) -> ExitStatus {
-    let order = try order(plan, format, store)
+    let order = try order(plan, format, store, to: destination)
     if !isExecuted {
       report(.order(order))
       return plan.isNeeded || plan.isLossy ? .damaged : []
@@ -151,6 +162,12 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   /// Whether anything is written.
   private var isExecuted: Bool { !dryRun && !no }
+
+  /// Where a store that was named goes.
+  private var destination: RepairOrder.Destination {
+    if inPlace { return .inPlace }
+    return out.map { .folder(ProcessArguments.path($0)) } ?? .nowhere
+  }
 
   // MARK: Planning
 
@@ -204,7 +221,8 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   /// Returns everything that the repair writes, checked as far as possible before anything is
   /// written.
   private func order<F: StoreFormat>(
-    _ plan: RepairPlan, _ format: F, _ store: F.StoreType
+    _ plan: RepairPlan, _ format: F, _ store: F.StoreType,
+    to destination: RepairOrder.Destination
   ) throws(RepairFailure) -> RepairOrder {
     let cipher = try cipher()
     let files: [EncodedFile]
@@ -213,15 +231,14 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     } catch {
       throw .encoding(error)
     }
-    var destination: RepairOrder.Destination = inPlace ? .inPlace : .nowhere
-    if let out {
-      let folder = ProcessArguments.path(out)
+    switch destination {
+    case .nowhere, .inPlace: break
+    case .folder(let folder), .subfolder(let folder, below: _):
       if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
         throw .sameFolder(folder)
       }
       // Leftovers of a killed run must not occupy the name of a new file.
       if isExecuted { UnfinishedOutput.removeAbandoned(in: folder) }
-      destination = .folder(folder)
     }
     do throws(BackupError) {
       return try RepairOrder(

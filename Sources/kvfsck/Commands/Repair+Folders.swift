@@ -1,0 +1,118 @@
+import KVBytes
+import KVInput
+import KVModel
+import KVRecovery
+import KVReport
+import KVSystem
+import KVToolkit
+import SystemPackage
+
+/// The repair of all stores in a folder or an archive.
+extension Repair {
+  /// Repairs each store that is found at `root`, as if it had been named; one that cannot be
+  /// repaired does not keep the others from it.
+  ///
+  /// - Returns: The combined status of all stores.
+  func repairAll(at root: FilePath, _ report: Reports) -> ExitStatus {
+    if let folder = out.map(ProcessArguments.path), Folder.isInside(folder, root) {
+      report.complain(RepairFailure.sameFolder(folder, of: root).message)
+      return .failed
+    }
+    report(.several)
+    var status: ExitStatus = []
+    var count = RepairCount()
+    do throws(DiscoveryError) {
+      try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
+        of: TreeWalk([root]), overlapping: false, idle: report.output.flush
+      ) { result in
+        if case .table = result.content {
+          count.logless += 1
+          return true
+        }
+        let own = repair(result, below: root, report)
+        count.add(own)
+        status.formUnion(own)
+        return !own.contains(.cancelled)
+      }
+    } catch {
+      report.complain(error.message)
+      return .failed
+    }
+    if count.total == 0 { return ScanRun.foundNothing(in: [root], report) }
+    report.output.flush()
+    Output.note(count.text(root))
+    return status
+  }
+
+  private func repair(
+    _ result: TreeScan.Result, below root: FilePath, _ report: Reports
+  ) -> ExitStatus {
+    let place = result.outcome.path
+    let path = place.text
+    let destination = destination(of: place, below: root)
+    if let destination, !MemberPath.isMember(place), result.found != nil {
+      // It is opened again, because the files of a store that was named are examined more closely.
+      return OpenedStore.open(path, at: place, options, report, isReplaced: inPlace) { found in
+        repair(found, to: destination, report)
+      }
+    }
+    report(.begun(path: path))
+    guard let found = result.found else {
+      return OpenedStore.fail(path, result.outcome.error ?? "", report)
+    }
+    guard let destination else {
+      return OpenedStore.fail(path, "\(path) has a name that leads out of the new folder", report)
+    }
+    guard !inPlace else {
+      return OpenedStore.fail(
+        path, "\(path) is in an archive, and archives are read-only; use --out DIR", report)
+    }
+    return repair(found, to: destination, report)
+  }
+
+  /// Returns where the store at `path` goes: into the same subfolder of the new folder as it has
+  /// below `root`; `nil` if a name in an archive would lead out of it.
+  private func destination(
+    of path: FilePath, below root: FilePath
+  ) -> RepairOrder.Destination? {
+    if inPlace { return .inPlace }
+    guard let out else { return .nowhere }
+    let slash = UInt8(ascii: "/")
+    let home = path.removingLastComponent().shownBytes
+    // Members of an archive that was named are below `ARCHIVE!`.
+    let below = home.dropFirst(root.bytes.count).drop { $0 == slash }
+    let names = (below.first == UInt8(ascii: "!") ? below.dropFirst() : below)
+      .split(separator: slash)
+    guard !names.contains(where: { $0.elementsEqual("..".utf8) }) else { return nil }
+    let folder = ProcessArguments.path(out)
+    return .subfolder(
+      names.reduce(folder) { FilePath(bytes: $0.bytes + [slash] + $1) }, below: folder)
+  }
+}
+
+/// The number of stores that a repair of several has dealt with.
+private struct RepairCount {
+  /// The number of stores.
+  private(set) var total = 0
+  /// The number of stores that were not repaired.
+  private var failures = 0
+  /// The number of files of formats without a log.
+  var logless = 0
+
+  /// Adds a store whose repair ended with `status`.
+  mutating func add(_ status: ExitStatus) {
+    total += 1
+    if !status.isDisjoint(with: [.failed, .usage, .cancelled]) { failures += 1 }
+  }
+
+  /// Returns what to say about the stores at `root`.
+  func text(_ root: FilePath) -> String {
+    var parts = [Plural.count(total, "store", "stores") + " in " + root.text]
+    if failures > 0 { parts.append("\(failures.grouped) could not be repaired") }
+    if logless > 0 {
+      parts.append(
+        Plural.count(logless, "file", "files") + " of formats without a log left out")
+    }
+    return parts.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+/// Repairing a folder or an archive, which must repair every store in it and below it.
+@Suite(.timeLimit(.minutes(30)))
+struct FolderRepairTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    for folder in ["app", "app/files"] { _ = try scratch.makeFolder(folder) }
+    _ = try scratch.copy(.clean, to: "app/files/one")
+    _ = try scratch.copy(.lossy, to: "app/files/two")
+    _ = try scratch.copy(.corrected, to: "app/three")
+  }
+
+  /// Runs `repair` in the test's folder.
+  private func repair(_ arguments: [String]) async throws -> Outcome {
+    try await Tool.run(["repair"] + .clock + arguments, in: scratch.path)
+  }
+
+  /// Returns the verdict of each store below `folder`, by its path.
+  private func verdicts(_ folder: String) async throws -> [String: String] {
+    let scan = try await Tool.run(["scan", "--json"] + .clock + [folder], in: scratch.path)
+    var verdicts: [String: String] = [:]
+    for line in try scan.objects("result") {
+      verdicts[line["path"]?.string ?? ""] = line["verdict"]?.string
+    }
+    return verdicts
+  }
+
+  @Test(arguments: ["app", "app/", "./app"])
+  func eachStoreGoesToItsOwnSubfolder(path: String) async throws {
+    let before = try FolderState(of: scratch.path("app"))
+    let outcome = try await repair(["-y", path, "--out", "new"])
+    // 1: repaired; 4: something is missing.
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
+    #expect(
+      try await verdicts("new") == [
+        "new/files/one/kv": "clean", "new/files/two/kv": "clean", "new/three/kv": "clean",
+      ])
+    let headings = outcome.lines.filter { $0.hasSuffix("/kv:") }
+    #expect(headings.count == 3 && headings.allSatisfy { $0.hasPrefix(path) }, "\(headings)")
+    #expect(outcome.errors.contains("3 stores in "))
+    #expect(try FolderState(of: scratch.path("app")) == before)
+  }
+
+  /// Each new store has the entries that a repair of that store alone writes.
+  @Test func aStoreIsRepairedAsIfItHadBeenNamed() async throws {
+    #expect(try await repair(["-y", "app", "--out", "all"]).status == 5)
+    for name in ["files/one", "files/two", "three"] {
+      let alone = try await repair(["-y", "app/\(name)/kv", "--out", "alone"])
+      #expect([0, 1, 5].contains(alone.status), "\(alone.testDescription)")
+      #expect(scratch.names(in: "alone") == scratch.names(in: "all/\(name)"))
+      let compare = try await Tool.run(
+        ["compare"] + .clock + ["alone/kv", "all/\(name)/kv"], in: scratch.path)
+      #expect(compare.status == 0, "\(compare.testDescription)")
+      try FileManager.default.removeItem(atPath: scratch.path("alone"))
+    }
+  }
+
+  /// Stores in one folder go to one folder.
+  @Test func storesThatShareAFolderStayTogether() async throws {
+    _ = try scratch.copy(.clean, to: "shared")
+    for suffix in ["", ".crc"] {
+      _ = try scratch.write(
+        try scratch.bytes(of: "app/three/kv\(suffix)"), to: "shared/user\(suffix)")
+    }
+    let outcome = try await repair(["-y", "shared", "--out", "new"])
+    #expect(outcome.status == 1, "\(outcome.testDescription)")
+    #expect(scratch.names(in: "new") == ["kv", "kv.crc", "user", "user.crc"])
+  }
+
+  @Test func aStoreThatCannotBeReadLeavesTheOthers() async throws {
+    _ = try scratch.copy(.encrypted, to: "app/locked")
+    _ = try scratch.write(Array(#"{"theme":"dark"}"#.utf8), to: "app/files/settings.json")
+    let outcome = try await repair(["-y", "app", "--out", "new"])
+    // 8: one was not written.
+    #expect(outcome.status == 13, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("4 stores in app; 1 could not be repaired"))
+    #expect(try await verdicts("new").count == 3)
+    #expect(scratch.names(in: "new") == ["files", "three"])
+  }
+
+  /// Without an answer, the stores that raise a question are not written, and the others are.
+  @Test func onlyStoresThatRaiseAQuestionNeedAnAnswer() async throws {
+    let outcome = try await repair(["app", "--out", "new"])
+    #expect(outcome.status == 17, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("1 could not be repaired"))
+    #expect(try await verdicts("new").keys.sorted() == ["new/files/one/kv", "new/three/kv"])
+  }
+
+  @Test func aDryRunNamesTheNewFilesAndWritesNone() async throws {
+    let outcome = try await repair(["-y", "--dry-run", "--json", "app", "--out", "new"])
+    let orders = try outcome.objects("order")
+    #expect(
+      orders.map { $0["path"]?.string } == [
+        "app/files/one/kv", "app/files/two/kv", "app/three/kv",
+      ], "\(outcome.testDescription)")
+    let paths = orders.compactMap { $0["files"]?.array?.first?["path"]?.string }
+    #expect(paths == ["new/files/one/kv", "new/files/two/kv", "new/three/kv"])
+    #expect(scratch.names(in: "new") == nil)
+    let lines = try outcome.objects()
+    #expect(lines.allSatisfy { $0["path"] != nil || $0["files"] != nil })
+  }
+
+  /// The new stores must not be found by the same run.
+  @Test(arguments: ["app/new", "app", "app/files/../new", "./app/files/one"])
+  func theNewFolderMustBeOutside(out: String) async throws {
+    let before = try FolderState(of: scratch.path("app"))
+    let outcome = try await repair(["-y", "app", "--out", out])
+    #expect(outcome.status == 8 && outcome.output.isEmpty, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("is in app, which is repaired"))
+    #expect(try FolderState(of: scratch.path("app")) == before)
+  }
+
+  @Test func nothingInTheNewFolderIsOverwritten() async throws {
+    for folder in ["new", "new/three"] { _ = try scratch.makeFolder(folder) }
+    _ = try scratch.write([1], to: "new/three/kv")
+    let outcome = try await repair(["-y", "app", "--out", "new"])
+    #expect(outcome.status == 13, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("new/three/kv already exists"))
+    #expect(try scratch.bytes(of: "new/three/kv") == [1])
+    #expect(scratch.names(in: "new/three") == ["kv"])
+    #expect(try await verdicts("new/files").count == 2)
+  }
+
+  @Test func theParentOfTheNewFolderMustExist() async throws {
+    let outcome = try await repair(["-y", "app", "--out", "no/new"])
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("cannot make no/new"))
+    #expect(scratch.names(in: "no") == nil)
+  }
+
+  @Test func aFolderWithoutAnyStoreIsAnError() async throws {
+    for folder in ["empty", "empty/below"] { _ = try scratch.makeFolder(folder) }
+    let outcome = try await repair(["-y", "empty", "--out", "new"])
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("no store was found in empty"))
+    #expect(scratch.names(in: "new") == nil)
+  }
+
+  #if Encryption
+    /// Tests that damaged stores are replaced in place, each with a backup, and clean ones are not
+    /// touched.
+    @Test func storesAreReplacedWhereTheyAre() async throws {
+      let clean = try FolderState(of: scratch.path("app/files/one"))
+      let damaged = try FolderState.bytes(in: scratch.path("app/three"))
+      let outcome = try await repair(["-y", "--in-place", "app"])
+      #expect(outcome.status == 5, "\(outcome.testDescription)")
+      #expect(try FolderState(of: scratch.path("app/files/one")) == clean)
+      #expect(Set(try await verdicts("app").values) == ["clean"])
+      let undo = try await Tool.run(
+        ["undo", "app/three/kv.kvfsck-backup-1"], in: scratch.path)
+      #expect(undo.status == 0, "\(undo.testDescription)")
+      let restored = try FolderState.bytes(in: scratch.path("app/three"))
+      #expect(damaged.allSatisfy { restored[$0.key] == $0.value })
+    }
+  #endif
+
+  #if Archives
+    /// The stores of an archive go to the folders that they have in it; a member whose name would
+    /// lead out of the new folder is refused.
+    @Test func anArchiveIsRepairedIntoAFolder() async throws {
+      let packed = try await Python.run(
+        """
+        import os,zipfile
+        z = zipfile.ZipFile("a.zip", "w")
+        for f, _, names in os.walk("app"):
+          for n in names: z.write(os.path.join(f, n))
+        for s in ("", ".crc"):
+          z.write("app/three/kv" + s, "../out/kv" + s)
+          z.write("app/three/kv" + s, "/top/kv" + s)
+        z.close()
+        """, [], in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      _ = try scratch.makeFolder("work")
+      let outcome = try await repair(["-y", "a.zip", "--out", "work/new"])
+      #expect(outcome.status == 13, "\(outcome.testDescription)")
+      #expect(
+        outcome.errors.contains("a.zip!../out/kv has a name that leads out of the new folder"))
+      #expect(
+        try await verdicts("work") == [
+          "work/new/app/files/one/kv": "clean", "work/new/app/files/two/kv": "clean",
+          "work/new/app/three/kv": "clean", "work/new/top/kv": "clean",
+        ])
+      #expect(scratch.names(in: "work") == ["new"])
+      #expect(scratch.names(in: ".") == ["a.zip", "app", "work"])
+      let inPlace = try await repair(["-y", "a.zip", "--in-place"])
+      #expect(inPlace.status == 8, "\(inPlace.testDescription)")
+      #expect(inPlace.errors.contains("archives are read-only"))
+    }
+  #endif
+
+  #if os(Linux)
+    @Test func namesThatAreNotUTF8AreKept() async throws {
+      let outcome = try await Tool.shell(
+        #"""
+        name=$(printf 'k\377'); mv app/three "app/$name"; mv "app/$name/kv" "app/$name/$name"
+        mv "app/$name/kv.crc" "app/$name/$name.crc"
+        "$0" repair -y app --out new && exit 99
+        ls -1 --quoting-style=escape "new/$name"
+        """#, in: scratch.path)
+      #expect(
+        outcome.lines.suffix(2) == [#"k\377"#, #"k\377.crc"#], "\(outcome.testDescription)")
+    }
+  #endif
+}
