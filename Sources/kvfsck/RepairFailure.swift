@@ -34,7 +34,7 @@ enum RepairFailure: Error {
           ? ""
           : ", and \(Plural.count(guesses, "guess", "guesses")) into another file; "
             + "--include-guesses keeps them")
-    case .cancelled: "cancelled; nothing was written"
+    case .cancelled: "cancelled; this store was not repaired"
     case .sameFolder(let folder, of: nil):
       "\(folder.text) is the folder of the store itself; name another one, or use --in-place"
     case .sameFolder(let folder, of: let root?):

@@ -220,12 +220,35 @@ struct DialogueTests {
     try expectNothingWritten()
   }
 
-  @Test(arguments: [#"q\n"#, #"\x04"#, #"\x03"#])
-  func quittingTheEndOfInputAndInterruptAre32(answer: String) async throws {
+  @Test(arguments: [
+    (#"q\n"#, "this store was not repaired"), (#"\x04"#, "this store was not repaired"),
+    (#"\x03"#, "nothing was written"),
+  ])
+  func quittingTheEndOfInputAndInterruptAre32(answer: String, words: String) async throws {
     let outcome = try await repair(answering: [answer])
     #expect(outcome.status == 32, "\(outcome.testDescription)")
-    #expect(outcome.output.contains("cancelled; nothing was written"))
+    #expect(outcome.output.contains("cancelled; \(words)"))
     try expectNothingWritten()
+  }
+
+  /// Tests that the second of several stores can be given up, and that the first stays repaired.
+  ///
+  /// A key that stops the process must not be lost because the first store was written.
+  @Test(arguments: [
+    (#"q\n"#, 37, "this store was not repaired"),
+    (#"\x03"#, 32, "the remaining stores were not repaired"),
+  ])
+  func stoppingLeavesTheStoresBefore(
+    answer: String, status: Int32, words: String
+  ) async throws {
+    let folder = try scratch.makeFolder("app")
+    for name in ["a", "b", "c"] { _ = try scratch.copy(.lossy, to: "app/\(name)") }
+    let outcome = try await repair(answering: [#"r\n"#, answer], folder)
+    #expect(outcome.status == status, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("cancelled; \(words)"))
+    #expect(outcome.output.split(separator: "[q]uit? ").count == 3)
+    #expect(scratch.names(in: "new") == ["a"])
+    #expect(scratch.names(in: "new/a") == ["kv", "kv.crc", "kv.lost-and-found.jsonl"])
   }
 
   @Test func whereThereIsAChoiceNothingIsAsked() async throws {

@@ -29,6 +29,8 @@ package enum Interruption {
     var isHeld = false
     /// Whether a request has arrived since.
     var isRequested = false
+    /// What a request to stop says, if not what it said at first.
+    var words: StaticString?
     /// Which program Ctrl-C is meant for.
     var keys = Keys.own
   }
@@ -120,14 +122,15 @@ package enum Interruption {
   /// Removes incomplete files and ends the process, unless requests are held.
   private static func end(_ status: CInt, saying words: StaticString) {
     turn.wait()
-    let temporaries = state.use { state in
+    let (temporaries, later) = state.use { state in
       state.isRequested = true
-      return state.isHeld ? nil : state.temporaries
+      return (state.isHeld ? nil : state.temporaries, state.words)
     }
     guard let temporaries else {
       turn.signal()
       return
     }
+    let words = words.utf8CodeUnitCount > 0 ? later ?? words : words
     for path in temporaries {
       // A library that is working in the folder may create another file there.
       for _ in 0..<4 where Folder.isTaken(path) { Folder.removeTree(path) }
@@ -149,6 +152,21 @@ package enum Interruption {
     turn.wait()
     state.use { $0.isHeld = true }
     turn.signal()
+  }
+
+  /// Makes requests to stop end the process again, with `words`, after a part of its work was
+  /// written.
+  ///
+  /// - Returns: Whether no request has arrived since then.
+  package static func goOn(saying words: StaticString) -> Bool {
+    turn.wait()
+    defer { turn.signal() }
+    return state.use { state in
+      guard !state.isRequested else { return false }
+      state.isHeld = false
+      state.words = words
+      return true
+    }
   }
 
   /// Blocks for good if a request to stop is ending the process; otherwise returns at once.

@@ -32,16 +32,30 @@ extension Repair {
         let own = repair(result, below: root, report)
         count.add(own)
         status.formUnion(own)
-        return !own.contains(.cancelled)
+        report.output.flush()
+        return !own.contains(.cancelled) && goesOn(&status, report)
       }
     } catch {
       report.complain(error.message)
       return .failed
     }
     if count.total == 0 { return ScanRun.foundNothing(in: [root], report) }
-    report.output.flush()
+    Interruption.hold()
     Output.note(count.text(root))
     return status
+  }
+
+  /// Returns whether to go on with the next store, in which a request to stop ends the process
+  /// again; once a store is written, it does not.
+  private func goesOn(_ status: inout ExitStatus, _ report: Reports) -> Bool {
+    guard isExecuted else { return !report.areUnread }
+    let isGoingOn = Interruption.goOn(
+      saying: "kvfsck: error: cancelled; the remaining stores were not repaired\n")
+    if !isGoingOn {
+      report.complain("cancelled; the remaining stores were not repaired")
+      status.insert(.cancelled)
+    }
+    return isGoingOn
   }
 
   private func repair(

@@ -161,7 +161,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   }
 
   /// Whether anything is written.
-  private var isExecuted: Bool { !dryRun && !no }
+  var isExecuted: Bool { !dryRun && !no }
 
   /// Where a store that was named goes.
   private var destination: RepairOrder.Destination {
