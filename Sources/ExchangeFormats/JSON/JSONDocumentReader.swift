@@ -128,8 +128,14 @@ struct JSONDocumentReader {
 
   private mutating func readEntry(_ range: Range<Int>) {
     do {
-      let entry = try JSONDecoder().decode(EntryEnvelope.self, from: Data(bytes[range])).entry
+      let object = Array(bytes[range])
+      let entry = try JSONDecoder().decode(EntryEnvelope.self, from: Data(object)).entry
       entries.append(entry)
+      for loss in EntryLosses(in: object, readAs: entry.value).all {
+        report(
+          loss.code, range, "line \(line(range.lowerBound + loss.offset)): \(loss.reason)",
+          losesContent: true)
+      }
     } catch {
       report(
         JSONFindings.line, range,

@@ -20,11 +20,17 @@ package enum JSONFindings {
     remedy: "Correct the line that the message names")
   static let duplicateKey = FindingCode(
     "json.duplicate-key", .warning,
-    means: "A key, or a name in an object within a value, occurs more than once, byte for byte",
-    remedy: "Check which one was meant: the last one counts")
+    means: """
+      A key, a name in an object within a value, or a field of an entry occurs more than once, byte \
+      for byte
+      """,
+    remedy: "Check which one was meant: of keys and names, the last one counts")
   static let numberRounded = FindingCode(
     "json.number-rounded", .warning,
-    means: "An integer does not fit into 64 bits, or a double does not keep the digits of a number",
+    means: """
+      An integer does not fit into 64 bits, or a double or a float does not keep the digits of a \
+      number
+      """,
     remedy: "Write the number as text if its digits matter")
   static let unknownSchema = FindingCode(
     "json.unknown-schema", .warning,

@@ -96,6 +96,11 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
               origin: EntryOrigin(
                 entry.origin.evidence, cautions: entry.origin.cautions,
                 at: file.place(place))))
+          findings += EntryLosses(in: bytes, readAs: entry.value).all.map { loss in
+            Finding(
+              loss.code, at: Extent(.data, place), "line \(number): \(loss.reason)",
+              losesContent: true)
+          }
         } catch {
           findings.append(
             Finding(

@@ -79,6 +79,37 @@ struct EntryLineTests {
     #expect(findings.first?.message.hasPrefix("line 5 is not an entry") == true)
   }
 
+  /// An entry that can be read may still state more than is read.
+  @Test(arguments: [
+    (#""type":"int32","value":1,"value":2"#, ["json.duplicate-key"]),
+    (#""key":"k","type":"null","value":null"#, ["json.duplicate-key"]),
+    (#""type":"double","value":0.12345678901234567890123"#, ["json.number-rounded"]),
+    (#""type":"double","value":9007199254740993"#, ["json.number-rounded"]),
+    (#""type":"date","value":18446744073709551615"#, ["json.number-rounded"]),
+    (#""type":"float","value":3.14159265358979"#, ["json.number-rounded"]),
+    (#""type":"float","value":16777217"#, ["json.number-rounded"]),
+    (#""type":"double","value":9007199254740992"#, []),
+    (#""type":"double","value":0.1"#, []), (#""type":"float","value":0.1"#, []),
+    (#""type":"float","value":0.10000000149011612"#, []),
+    (#""type":"float","value":3.1415927"#, []),
+    (#""type":"int64","value":"9007199254740993""#, []),
+    (#""type":"string","value":"{\"a\":1,\"a\":2}""#, []),
+    (#""type":"bytes","base64":"AAAA""#, []),
+  ])
+  func whatAnEntryDoesNotKeepIsReported(fields: String, codes: [String]) {
+    let line = "{\"key\":\"k\",\(fields)}"
+    let lines = JSONLinesFormat().table(
+      Array("{\"kvfsck\":\"entries\",\"schema\":1}\n\n\(line)\n".utf8))
+    #expect(lines.entries.count == 1)
+    #expect(lines.findings.map(\.code) == codes)
+    #expect(lines.findings.allSatisfy { $0.message.hasPrefix("line 3: ") && $0.losesContent })
+    let document = JSONFormat().table(
+      Array("{\"kvfsck\":\"entries\",\"schema\":1,\"entries\":[\n\(line)\n]}\n".utf8))
+    #expect(document.entries.count == 1)
+    #expect(document.findings.map(\.code) == codes)
+    #expect(document.findings.allSatisfy { $0.message.hasPrefix("line 2: ") && $0.losesContent })
+  }
+
   private static let scalars: [Unicode.Scalar] =
     (0...0x7f).map { Unicode.Scalar(UInt8($0)) } + ["é", "😀", "\u{2028}", "\u{feff}", "\u{85}"]
 
