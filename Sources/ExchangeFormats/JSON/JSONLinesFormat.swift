@@ -90,12 +90,7 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
         }
         do {
           let entry = try JSONDecoder().decode(EntryEnvelope.self, from: Data(bytes)).entry
-          entries.append(
-            TypedEntry(
-              key: entry.key, value: entry.value, expiry: entry.expiry,
-              origin: EntryOrigin(
-                entry.origin.evidence, cautions: entry.origin.cautions,
-                at: file.place(place))))
+          entries.append(entry.from(file.place(place)))
           findings += EntryLosses(in: bytes, readAs: entry.value).all.map { loss in
             Finding(
               loss.code, at: Extent(.data, place), "line \(number): \(loss.reason)",
@@ -128,6 +123,15 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
       if name == "schema" { schema = value }
     }
     return schema
+  }
+}
+
+extension TypedEntry {
+  /// Returns the entry as read from `place`.
+  fileprivate func from(_ place: Place) -> TypedEntry {
+    TypedEntry(
+      key: key, value: value, expiry: expiry,
+      origin: EntryOrigin(origin.evidence, cautions: origin.cautions, at: place))
   }
 }
 
