@@ -1,6 +1,7 @@
 import KVBytes
 import KVInput
 import KVModel
+import KVRecovery
 import KVReport
 import KVSystem
 import KVToolkit
@@ -14,6 +15,9 @@ enum OpenedStore {
     case table(any EntryReader, [StoreFile])
     /// Files of no known format, and what they would be read as if necessary.
     case unknown(Formats.Candidate, at: FilePath)
+
+    /// Whether the files have no known format.
+    var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
     /// The files.
     var files: [StoreFile] {
@@ -40,9 +44,8 @@ enum OpenedStore {
   static func open(
     _ path: String, at place: FilePath? = nil, _ options: StoreOptions, _ report: Reports,
     isReplaced: Bool = false, table: ((EntryTable) -> ExitStatus)? = nil,
-    several: (() -> Void)? = nil,
-    unknown: ((any FoundStore) -> ExitStatus?)? = nil, isRepeated: (([StoreFile]) -> Bool)? = nil,
-    _ body: (any FoundStore) -> ExitStatus
+    several: (() -> Void)? = nil, unknown: ((any FoundStore) -> ExitStatus?)? = nil,
+    isRepeated: (([StoreFile]) -> Bool)? = nil, _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
     let named = place ?? ProcessArguments.path(path)
     // The reporters keep the store before this one in memory until this one is begun. What is no
@@ -53,7 +56,8 @@ enum OpenedStore {
       try find(named, options, try report.settings(), isReplaced: isReplaced)
     }
     if case .success(let found) = result, isRepeated?(found.files) ?? false { return [] }
-    if let several, leadsToSeveral(result, at: named) {
+    let hasSeveral = leadsToSeveral(result, at: named, options, report)
+    if let several, hasSeveral {
       several()
       return []
     }
@@ -61,7 +65,7 @@ enum OpenedStore {
     do throws(DiscoveryError) {
       let found = try result.get()
       if let reason = refusal(found) { return fail(path, reason, report) }
-      noteFiles(of: found)
+      noteFiles(of: found, andOthersIn: hasSeveral ? named : nil)
       switch found {
       case .store(let store):
         if isReplaced { try checkReplaceable(store.files, named) }
@@ -83,17 +87,36 @@ enum OpenedStore {
     Folder.exists(path) || ArchiveFile(at: path) != nil
   }
 
-  /// Returns whether `result` says that there are several stores at `path`, or that there may be some
-  /// in its subfolders.
+  /// Returns whether `result` says that there are several stores at `path`, or there may be some in
+  /// its subfolders.
   private static func leadsToSeveral(
-    _ result: Result<Kind, DiscoveryError>, at path: FilePath
+    _ result: Result<Kind, DiscoveryError>, at path: FilePath, _ options: StoreOptions,
+    _ report: Reports
   ) -> Bool {
     switch result {
     case .success(.unknown): hasFolders(path)
-    case .success: false
+    case .success(let found): hasStores(besides: found.files, below: path, options, report)
     case .failure(let error):
       error.isAboutSeveralStores || error.isAboutNoStore && hasFolders(path)
     }
+  }
+
+  /// Returns whether there are stores in the folders below `folder`, apart from the one of `files`.
+  ///
+  /// MMKV itself keeps stores whose ids have special characters in a folder below the others.
+  private static func hasStores(
+    besides files: [StoreFile], below folder: FilePath, _ options: StoreOptions,
+    _ report: Reports
+  ) -> Bool {
+    guard options.id.isEmpty, options.table == nil, hasFolders(folder),
+      let scan = try? ScanOptions.scanOfAll(options, report, besides: files)
+    else { return false }
+    var hasStore = false
+    scan.run(TreeWalk([folder]), overlapping: false) { outcome in
+      hasStore = outcome.formatName.map { Kvfsck.formats[$0]?.hasLog ?? false } ?? false
+      return !hasStore
+    }
+    return hasStore
   }
 
   /// Prints and reports that the store at `path` is not read, for the reason `message`.
@@ -322,8 +345,14 @@ enum OpenedStore {
     }
   }
 
-  /// Reports which files were read, if that was asked for.
-  private static func noteFiles(of found: Kind) {
+  /// Reports that there are more stores in the subfolders of `folder`, if it is given; and which
+  /// files were read, if that was asked for.
+  private static func noteFiles(of found: Kind, andOthersIn folder: FilePath?) {
+    if let folder, !found.isUnknown {
+      Output.note(
+        "\(folder.text) has more stores in its subfolders, which are not read. To list them: "
+          + "kvfsck scan \(ShellWord.text(folder))")
+    }
     guard Manner.current.isVerbose else { return }
     for file in found.files {
       Output.note("read \(file.path.text), \(Plural.count(file.image.count, "byte", "bytes"))")

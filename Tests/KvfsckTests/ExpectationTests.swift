@@ -61,7 +61,9 @@ struct ExpectationTests {
   @Test(arguments: ["mmkv", "fastkv-apple", "fastkv-android"])
   func everyFieldThatIsPrintedIsKnown(format: String) async throws {
     let golden = "\(Fixture.root)/\(format)/golden"
+    // A store in a subfolder is listed, and lines of a list are not compared.
     let all = try FileManager.default.contentsOfDirectory(atPath: golden).sorted()
+      .filter { $0 != "namespace" }
     for index in stride(from: 0, to: all.count, by: 5) {
       let store = "\(golden)/\(all[index])"
       let both = try await Tool.run(["check", "--json"] + .clock + [store, Fixture.clean.path])

@@ -30,6 +30,33 @@ struct FolderCheckTests {
     #expect(outcome.output.contains("2 stores: 1 clean, 1 damaged"))
   }
 
+  /// Tests that a store does not hide those in the folders beside it, where MMKV keeps the stores
+  /// whose ids have special characters.
+  @Test func aStoreDoesNotHideTheFoldersBesideIt() async throws {
+    for suffix in ["", ".crc"] {
+      _ = try scratch.write(
+        try scratch.bytes(of: "app/files/one/kv\(suffix)"), to: "app/files/main\(suffix)")
+    }
+    let outcome = try await Tool.run(["check"] + .clock + ["app/files"], in: scratch.path)
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("3 stores: 2 clean, 1 damaged"))
+    let repair = try await Tool.run(
+      ["repair", "-y", "--out", "new"] + .clock + ["app/files"], in: scratch.path)
+    #expect(repair.status == 5, "\(repair.testDescription)")
+    #expect(scratch.names(in: "new") == ["main", "main.crc", "one", "two"])
+    // A command about one store reads the one in the folder itself, and says so.
+    let dump = try await Tool.run(["dump"] + .clock + ["app/files"], in: scratch.path)
+    #expect(dump.status == 0 && dump.lines.count == 45, "\(dump.testDescription)")
+    #expect(dump.errors.contains("app/files has more stores in its subfolders"))
+    // What is no store with a log does not count.
+    _ = try scratch.copy(.clean, to: "single")
+    _ = try scratch.makeFolder("single/below")
+    _ = try scratch.write(Array(#"{"a":1}"#.utf8), to: "single/below/settings.json")
+    let single = try await Tool.run(["check"] + .clock + ["single"], in: scratch.path)
+    #expect(single.output.hasPrefix("single/kv: clean, 45 entries"))
+    #expect(single.status == 0 && single.errors.isEmpty, "\(single.testDescription)")
+  }
+
   @Test func aFolderWithoutAnyStoreIsAnError() async throws {
     _ = try scratch.makeFolder("empty")
     _ = try scratch.makeFolder("empty/below")
