@@ -106,6 +106,88 @@ def check_controls(browser):
     browser.wait("!!document.querySelector('#hex .f-key') && !!document.querySelector('#hex .here')")
 
 
+def shown(browser):
+    """The keys, types and values of the table of records, without what is noted below a value."""
+    return browser.js(
+        """[...document.querySelectorAll('#rows tbody tr')].map((r) => [r.cells[1].innerText,
+        r.cells[4].innerText, [...r.cells[5].childNodes].filter((n) => n.nodeType === 3)
+          .map((n) => n.data).join('')])"""
+    )
+
+
+def check_values(browser):
+    """Integers and truth values are those of dump --json."""
+    for index, store in enumerate((
+        "Fixtures/mmkv/golden/all_types/kv",
+        "Fixtures/fastkv-apple/golden/all_types/store.fkv",
+        "Fixtures/fastkv-android/golden/nb_all_types/kv.kva",
+    )):
+        browser.open(page(f"values{index}.html", store))
+        browser.wait("document.querySelectorAll('#rows tbody tr').length > 10")
+        dump = subprocess.run([TOOL, "dump", "--json", store], capture_output=True, text=True).stdout
+        entries = [json.loads(line) for line in dump.splitlines()]
+        wanted = {}
+        for entry in entries:
+            if entry["type"] != "entry":
+                continue
+            value = entry["value"] or entry["readings"][0]["value"]
+            if value["kind"] in ("bool", "int32", "uint32", "int64", "uint64"):
+                wanted[entry["key"]] = str(value["value"]).lower()
+        rows = {key: text for key, _, text in shown(browser)}
+        assert len(wanted) >= 5, wanted
+        for key, text in wanted.items():
+            assert rows[key] == text, (store, key, rows[key], text)
+
+
+def record(key, value):
+    """A record of MMKV."""
+    return varint(len(key)) + key + varint(len(value)) + value
+
+
+def check_keys(browser):
+    """Keys that look alike stay apart, and say what hides in them."""
+    long = b"p" * 400
+    puts = [(b"\xff\xfe", 1), (b"0xfffe", 2), (long + b"A", 3), (long + b"B", 4), ("\u202egnp".encode(), 5)]
+    records = b"\xff\xff\xff\x07" + b"".join(record(key, varint(value)) for key, value in puts)
+    path = os.path.join(FOLDER, "alike")
+    with open(path, "wb") as file:
+        file.write((len(records).to_bytes(4, "little") + records).ljust(4096, b"\0"))
+    browser.open(page("alike.html", "--format", "mmkv", path))
+    rows = "document.querySelectorAll('#rows tbody tr').length"
+    browser.wait(f"{rows} === 5")
+    keys = [key for key, _, _ in shown(browser)]
+    assert keys[2].endswith("…") and keys[4] == "\\u{202e}gnp", keys
+    for index in range(5):
+        browser.js(f"document.querySelectorAll('#rows tbody button')[{index}].click()")
+        browser.wait(f"{rows} === 1")
+        browser.js("document.getElementById('key-chip').click()")
+        browser.wait(f"{rows} === 5")
+
+
+def check_sentence(browser):
+    """The overview says that a store could not be read, and is not green."""
+    path = page("unread.html", "Fixtures/mmkv/golden/all_types", "Fixtures/mmkv/golden/aes128_key16")
+    browser.open(path)
+    browser.wait("!!document.getElementById('verdict')")
+    text = browser.js("document.getElementById('verdict').textContent")
+    assert "1 of 2 stores could not be read" in text, text
+    assert browser.js("!document.querySelector('section.verdict').classList.contains('v-clean')")
+
+
+def check_types(browser):
+    """The types of the whole store are offered, also those of records that are not shown yet."""
+    puts = [(b"n%d" % index, varint(index + 1000)) for index in range(9000)]
+    puts += [(b"late", varint(12) + b"a late text!")]
+    records = b"\xff\xff\xff\x07" + b"".join(record(*put) for put in puts)
+    path = os.path.join(FOLDER, "late")
+    with open(path, "wb") as file:
+        file.write((len(records).to_bytes(4, "little") + records).ljust(1 << 18, b"\0"))
+    browser.open(page("late.html", "--format", "mmkv", path))
+    browser.wait("document.querySelectorAll('#rows tbody tr').length > 100")
+    kinds = browser.js("[...document.getElementById('kind').options].map((o) => o.value)")
+    assert "int32" in kinds and "string" in kinds, kinds
+
+
 def check_accessibility(browser):
     """axe finds nothing serious, in either theme."""
     folder = os.path.dirname(axe_core_python.__file__)
@@ -135,6 +217,10 @@ def main():
         browser.wait("document.querySelectorAll('#rows tbody tr').length > 0")
         assert browser.js("window.hit === undefined && !document.querySelector('img')")
         assert "onerror" in browser.js("document.getElementById('rows').textContent")
+        check_values(browser)
+        check_keys(browser)
+        check_types(browser)
+        check_sentence(browser)
         browser.open(page("many.html", "Fixtures/mmkv/golden"))
         rows = "document.querySelectorAll('#stores tbody tr').length"
         every = browser.js(rows)

@@ -64,6 +64,8 @@ struct PageStoreData: Encodable {
   var omittedBytes = 0
   /// The number of records in each state.
   var tally: [String: Int] = [:]
+  /// The kinds of the values, in the order of their appearance.
+  var kinds: [String] = []
 }
 
 /// A prediction, and the keys that are lost.

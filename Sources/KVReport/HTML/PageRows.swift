@@ -8,6 +8,8 @@ struct PageRow {
   var key = 0..<0
   var value = 0..<0
   var keyText = ""
+  /// The number of the key among those of the page: different keys can have the same text.
+  var keyNumber = 0
   var operation = ""
   var state = ""
   var evidence = ""
@@ -92,6 +94,7 @@ struct PageRows {
     numbers("file") { $0.file }
     texts("key") { $0.keyText }
     numbers("keyCount") { $0.key.count }
+    numbers("keyNumber") { $0.keyNumber }
     numbers("keyStart") { $0.key.lowerBound - $0.range.lowerBound }
     texts("kind") { $0.kind }
     numbers("length") { $0.range.count }

@@ -23,6 +23,7 @@ struct PageStore {
   private var memberships = StateMembership()
   private var rows: PageRows
   private var ruleNumbers: [[RuleID]: Int] = [:]
+  private var keyNumbers: [Key: Int] = [:]
 
   init(_ number: Int, _ store: any Store) {
     self.init(number, StoreLine(store), store.files, store)
@@ -110,6 +111,7 @@ struct PageStore {
 
   private mutating func add(_ row: PageRow) {
     count(row.state)
+    if !row.kind.isEmpty, !data.kinds.contains(row.kind) { data.kinds.append(row.kind) }
     rows.add(row)
   }
 
@@ -128,7 +130,7 @@ struct PageStore {
     row.range = record.extent.range
     row.key = record.key
     row.value = record.value
-    row.keyText = Self.text(store.key(of: record))
+    add(store.key(of: record), to: &row)
     row.operation = record.operation == .put ? "" : record.operation.name
     row.state = state
     row.evidence = assessment.evidence.rawValue
@@ -149,14 +151,23 @@ struct PageStore {
     (value.kind.rawValue, String(words.dropFirst("\(value.kind) ".count)))
   }
 
-  private static func text(_ key: Key) -> String {
-    key.text.map { String($0.unicodeScalars.prefix(200)) } ?? DisplayText.key(key, limit: 200)
+  /// The most characters shown of a key.
+  private static let keyLimit = 200
+
+  private mutating func add(_ key: Key, to row: inout PageRow) {
+    row.keyNumber = keyNumbers[key, default: keyNumbers.count]
+    keyNumbers[key] = row.keyNumber
+    guard let text = key.text else {
+      return row.keyText = DisplayText.key(key, limit: Self.keyLimit)
+    }
+    let shown = text.unicodeScalars.prefix(Self.keyLimit)
+    row.keyText = String(shown) + (shown.endIndex < text.endIndex ? "…" : "")
   }
 
   private mutating func add(_ entry: TypedEntry) {
     var row = PageRow()
     if let extent = entry.origin.extent { row.range = extent.range }
-    row.keyText = Self.text(entry.key)
+    add(entry.key, to: &row)
     row.state = HistoryEvent.RecordState.live.rawValue
     row.evidence = entry.origin.evidence.rawValue
     row.cautions = entry.origin.cautions.map(\.rawValue).joined(separator: " ")

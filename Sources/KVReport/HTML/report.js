@@ -29,7 +29,9 @@
   const hex = (value) => "0x" + value.toString(16);
   const plural = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
   const date = (seconds) => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
-  const name = (path) => path.split(/[/!]/).pop() || path;
+  // Characters that hide, or change the direction of others, must not make a name look like another.
+  const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+  const name = (path) => visible(path).split(/[/!]/).pop() || visible(path);
   const live = (attributes) => h("p", { role: "status", class: "soft", ...attributes });
 
   function appOf(path) {
@@ -58,7 +60,7 @@
   function row(chunk, index) {
     const get = (column, otherwise) => (chunk[column] ? chunk[column][index] : otherwise);
     return {
-      offset: get("offset", 0), length: get("length", 0), file: get("file", 0), key: get("key", ""),
+      offset: get("offset", 0), length: get("length", 0), file: get("file", 0), key: visible(get("key", "")), keyNumber: get("keyNumber", 0),
       keyStart: get("keyStart", 0), keyCount: get("keyCount", 0), valueStart: get("valueStart", 0),
       valueCount: get("valueCount", 0), state: get("state", ""), evidence: get("evidence", ""),
       cautions: get("cautions", ""), kind: get("kind", ""), value: get("value", ""),
@@ -146,7 +148,7 @@
       count.textContent = `${number(found.length)} of ${plural(stores.length, "store", "stores")}`;
       body.replaceChildren(...found.slice(0, state.limit).map((s) => h("tr", {},
         h("td", {}, badge(verdict(s.line), `v-${verdict(s.line)}`)), h("td", { class: "wide" }, s.app),
-        h("td", { class: "wide" }, h("a", { href: `#s${s.index}` }, s.line.path)),
+        h("td", { class: "wide" }, h("a", { href: `#s${s.index}` }, visible(s.line.path))),
         h("td", {}, s.line.format || "–"), h("td", { class: "n" }, number(s.line.entries)),
         h("td", { class: "n" }, s.line.lost_at_next_launch == null ? "–" : number(s.line.lost_at_next_launch)),
         h("td", { class: "n" }, number(s.line.recoverable)))));
@@ -177,7 +179,7 @@
     });
     show(header(false), h("main", { id: "content", tabindex: "-1" },
       h("h1", {}, plural(stores.length, "key-value store", "key-value stores")),
-      h("section", { class: "verdict v-" + ((totals.lost_at_next_launch || 0) > 0 ? "damaged" : "clean") },
+      h("section", { class: "verdict v-" + ((totals.lost_at_next_launch || 0) > 0 ? "damaged" : facts[3][1] ? "unread" : facts[1][1] ? "repairable" : "clean") },
         h("p", { class: "sentence", id: "verdict" }, summary(totals, facts)),
         h("dl", { class: "facts" }, facts.map(([title, value]) => h("div", {}, h("dt", {}, title), h("dd", {}, number(value || 0)))))),
       h("section", {}, h("h2", {}, "Stores"),
@@ -199,10 +201,11 @@
     update();
   }
   function summary(totals, facts) {
-    const damaged = facts[1][1];
-    if (!damaged && !facts[3][1]) return `No damage was found in ${plural(totals.stores || 0, "store", "stores")}.`;
+    const damaged = facts[1][1], unread = facts[3][1], all = plural(totals.stores || 0, "store", "stores");
+    const rest = unread ? ` ${number(unread)} of ${all} could not be read.` : "";
+    if (!damaged) return unread ? `No damage was found in the others;${rest}` : `No damage was found in ${all}.`;
     return `${plural(damaged, "store is", "stores are")} damaged; at the next launch, the apps will lose `
-      + `${plural(totals.lost_at_next_launch || 0, "entry", "entries")}, and ${number(totals.recoverable || 0)} can be recovered.`;
+      + `${plural(totals.lost_at_next_launch || 0, "entry", "entries")}, and ${number(totals.recoverable || 0)} can be recovered.${rest}`;
   }
 
   // A store.
@@ -213,7 +216,7 @@
     document.title = `${name(line.path)} – kvfsck report`;
     const kind = verdict(line);
     const main = h("main", { id: "content", tabindex: "-1" },
-      h("h1", {}, name(line.path)), h("p", { class: "path" }, line.path),
+      h("h1", {}, name(line.path)), h("p", { class: "path" }, visible(line.path)),
       h("section", { class: `verdict v-${kind}` }, badge(line.verdict || "not read", `v-${kind}`),
         h("p", { class: "sentence", id: "verdict" }, store.sentence)));
     show(header(stores.length > 1), main);
@@ -450,7 +453,7 @@
         where.replaceChildren(
           h("p", {}, h("span", { class: `swatch o-${record.state}` }), title(`${hex(cursor)}  ${record.state} ${record.operation}`),
             ` at ${hex(record.offset)}, ${plural(record.length, "byte", "bytes")}`),
-          h("p", {}, h("button", { class: "link mono", type: "button", onclick: () => records.history(record.key) }, record.key || "(empty key)"),
+          h("p", {}, h("button", { class: "link mono", type: "button", onclick: () => records.history(record) }, record.key || "(empty key)"),
             record.operation === "remove" ? "" : ` = ${record.kind} ${record.value}`),
           h("p", { class: "soft" }, `evidence ${record.evidence}`, record.cautions && `, ${record.cautions}`,
             data.rules[record.rules] && `, by ${data.rules[record.rules]}`));
@@ -525,8 +528,7 @@
     const filter = { text: "", state: "", evidence: "", kind: "", key: null };
     const body = h("tbody"), count = live({ id: "count" }), chip = h("span"), more = h("p", { class: "more" });
     let limit = PAGE, turn = 0, timer = 0;
-    const kinds = h("select", { id: "kind", onchange: (e) => set("kind", e.target.value) }, h("option", { value: "" }, "all"));
-    const known = new Set();
+    const kinds = h("select", { id: "kind", onchange: (e) => set("kind", e.target.value) }, h("option", { value: "" }, "all"), data.kinds.map((kind) => h("option", { value: kind }, kind)));
     const set = (key, value) => { filter[key] = value; limit = PAGE; return update(); };
     const choice = (title, key, values) => h("label", {}, title, h("select", { id: key, onchange: (e) => set(key, e.target.value) },
       h("option", { value: "" }, "all"), values.map((v) => h("option", { value: v }, v))));
@@ -535,7 +537,8 @@
       timer = setTimeout(() => set("text", e.target.value), 200);
     } });
     const section = h("section", { id: "records" }, h("h2", {}, "History of each key"),
-      h("p", { class: "soft" }, "Every value in the file, in file order. Select a key to see its history."),
+      h("p", { class: "soft" }, "Every value in the file, in file order. Select a key to see its history. Long keys and values are shortened, and searched only as far as they are shown; "
+        + "kvfsck dump --history --full prints them."),
       h("div", { class: "tools" }, h("label", {}, "Key or value", search), choice("State", "state", Object.keys(data.tally)),
         choice("Evidence", "evidence", ["checksum", "corrected", "structure", "guess"]), h("label", {}, "Type", kinds), chip),
       data.omittedCount > 0 && h("p", { class: "note" }, `${number(data.omittedCount)} of ${plural(data.rowCount, "record is", "records are")} left out of this page to keep it small. `
@@ -543,20 +546,20 @@
       count, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Records" },
         h("table", { id: "rows" }, h("thead", {}, h("tr", {}, ["Offset", "Key", "State", "Evidence", "Type", "Value", "Bytes"].map((t) =>
           h("th", { scope: "col", class: t === "Bytes" ? "n" : "" }, t)))), body)), more);
-    const matches = (r) => (filter.key === null || r.key === filter.key) && (!filter.state || r.state === filter.state)
+    const matches = (r) => (filter.key === null || r.keyNumber === filter.key) && (!filter.state || r.state === filter.state)
       && (!filter.evidence || r.evidence === filter.evidence) && (!filter.kind || r.kind === filter.kind)
       && (!filter.text || r.key.toLowerCase().includes(filter.text) || r.value.toLowerCase().includes(filter.text));
     const cell = (r) => h("tr", { class: r.state === "live" ? "" : "old" },
-      h("td", { class: "mono" }, hex(r.offset)), h("td", { class: "wide mono" }, h("button", { class: "link", type: "button", onclick: () => history(r.key) }, r.key || "(empty key)")),
+      h("td", { class: "mono" }, hex(r.offset)), h("td", { class: "wide mono" }, h("button", { class: "link", type: "button", onclick: () => history(r) }, r.key || "(empty key)")),
       h("td", { class: "state" }, h("span", { class: `swatch o-${OWNERS.includes(r.state) ? r.state : "structure"}` }), r.state + (r.operation === "remove" ? " remove" : "")),
       h("td", {}, r.evidence, r.cautions && h("div", { class: "soft" }, r.cautions)), h("td", {}, r.kind),
       h("td", { class: "wide mono" }, r.value, dateOf(r), r.others && h("div", { class: "soft" }, `or ${r.others}`),
         r.expiry > 0 && h("div", { class: "soft" }, `expires ${date(r.expiry)}`)), h("td", { class: "n" }, number(r.valueCount || r.length)));
     function dateOf(r) {
       const value = Number(r.value);
-      if (!/^u?int(32|64)$/.test(r.kind)) return null;
-      const seconds = value > 1e12 && value < 4e12 ? value / 1000 : value > 1e9 && value < 4e9 ? value : 0;
-      return seconds && h("div", { class: "soft" }, `as a date: ${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`);
+      if (!/^u?int(32|64)$/.test(r.kind) || r.others.startsWith("date ")) return null;
+      const seconds = value > 1e12 && value < 4e12 ? value / 1000 : value > 1e9 && value < 4e9 ? value : null;
+      return seconds === null ? null : h("div", { class: "soft" }, `as a date: ${date(seconds)}`);
     }
     async function update() {
       const mine = (turn += 1), rows = [];
@@ -576,7 +579,6 @@
         if (mine !== turn) return;
         for (let i = 0; i < index.count; i += 1) {
           const r = row(chunk, i);
-          if (r.kind && !known.has(r.kind)) { known.add(r.kind); kinds.append(h("option", { value: r.kind }, r.kind)); }
           if (matches(r)) { found += 1; if (rows.length < limit) rows.push(r); }
         }
         read += index.count;
@@ -585,8 +587,8 @@
       }
       say(true);
     }
-    function history(key) {
-      filter.key = key;
+    function history({ key, keyNumber }) {
+      filter.key = keyNumber;
       limit = PAGE;
       chip.replaceChildren(h("button", { type: "button", id: "key-chip", onclick: () => { filter.key = null; chip.replaceChildren(); update(); } }, `History of ${key} ✕`));
       section.scrollIntoView({ block: "start" });
@@ -612,9 +614,9 @@
         for (let i = 0; i < index.count; i += 1) {
           const inA = (chunk.states[i] >> a) & 1, inB = (chunk.states[i] >> b) & 1;
           if (inA === inB) continue;
-          const r = row(chunk, i), pair = keys.get(r.key) || {};
+          const r = row(chunk, i), pair = keys.get(r.keyNumber) || {};
           pair[inA ? "a" : "b"] = r;
-          keys.set(r.key, pair);
+          keys.set(r.keyNumber, pair);
         }
       }
       const list = [...keys], shown = list.slice(0, 500), value = (r) => (r ? `${r.kind} ${r.value}` : "–");
@@ -625,7 +627,7 @@
           + (data.omittedCount > 0 ? " Records left out of this page are not compared." : "")),
       list.length > 0 ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Difference" }, h("table", {},
         h("thead", {}, h("tr", {}, ["Key", data.states[a].name, data.states[b].name].map((t) => h("th", { scope: "col" }, t)))),
-        h("tbody", {}, shown.map(([key, p]) => h("tr", {}, h("td", { class: "wide mono" }, h("button", { class: "link", type: "button", onclick: () => records.history(key) }, key)),
+        h("tbody", {}, shown.map(([, p]) => h("tr", {}, h("td", { class: "wide mono" }, h("button", { class: "link", type: "button", onclick: () => records.history(p.a || p.b) }, (p.a || p.b).key || "(empty key)")),
           h("td", { class: "wide mono" }, value(p.a)), h("td", { class: "wide mono" }, value(p.b))))))) : "");
     }
     if (data.states.length > 1) compare();
@@ -640,7 +642,7 @@
   function inputSection(data) {
     return h("section", { id: "inputs" }, h("h2", {}, "Input files"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Input files" }, h("table", {},
       h("thead", {}, h("tr", {}, ["Role", "Path", "Bytes", "SHA-256"].map((t) => h("th", { scope: "col", class: t === "Bytes" ? "n" : "" }, t)))),
-      h("tbody", {}, data.store.files.map((f) => h("tr", {}, h("td", {}, f.file), h("td", { class: "wide path" }, f.path),
+      h("tbody", {}, data.store.files.map((f) => h("tr", {}, h("td", {}, f.file), h("td", { class: "wide path" }, visible(f.path)),
         h("td", { class: "n" }, number(f.size)), h("td", { class: "wide mono" }, f.sha256 || "–")))))));
   }
 
