@@ -36,6 +36,20 @@ struct ExportTests {
     #expect(outcome.status == 0, "\(outcome.testDescription)")
   }
 
+  /// Expiry is judged at the time that the report states, unless another is given.
+  @Test func expiryIsJudgedAtTheTimeOfTheRun() async throws {
+    let outcome = try await Tool.shell(
+      """
+      for time in 1760000000 1760000060; do
+        SOURCE_DATE_EPOCH=$time "$0" report "$1" --to case --out $time > $time.txt || exit
+        SOURCE_DATE_EPOCH=1 "$0" report "$1" --now $time --to case --out $time.now > $time.now.txt
+        cmp $time.txt $time.now.txt || exit
+      done
+      grep -l store.expired 1760000000.txt 1760000060.txt
+      """, [Fixture.expiring.path], in: scratch.path)
+    #expect(outcome.lines == ["1760000060.txt"], "\(outcome.testDescription)")
+  }
+
   /// Makes a store with hostile keys and strings.
   private func hostileStore(_ texts: [[UInt8]]) async throws -> String {
     let script = scratch.path("kv.script")

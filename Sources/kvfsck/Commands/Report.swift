@@ -59,7 +59,9 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     }
   }
 
-  func run() throws {
+  mutating func run() throws {
+    // One time for the whole run: that of the report, if it is given.
+    if !options.hasClock { options.clock = ReportRun.epoch ?? SystemClock.secondsSince1970 }
     options.warnOfVisibleKey()
     let target = ProcessArguments.path(out)
     let format = to ?? ReportFormat(namedAs: target) ?? .html
@@ -115,8 +117,7 @@ extension ReportRun {
       arguments.append(isKey ? "…" : takesKey && name != argument ? "\(name)=…" : argument)
       isKey = takesKey && name == argument
     }
-    // As reproducible-builds.org has it: with that variable, the same run gives the same bytes.
-    let epoch = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { UInt32($0) }
+    let epoch = Self.epoch
     self.init(
       version: Kvfsck.version, arguments: arguments, start: epoch ?? SystemClock.secondsSince1970,
       id: epoch.map { Self.id(of: arguments, at: $0) } ?? UInt64.random(in: 0 ... .max),
@@ -124,6 +125,13 @@ extension ReportRun {
       explanations: Explanations.pages(Kvfsck.formats).map {
         Explanation($0.name, $0.kind, $0.paragraphs)
       })
+  }
+
+  /// The time that the environment gives for the run.
+  ///
+  /// As reproducible-builds.org has it: with that variable, the same run gives the same bytes.
+  fileprivate static var epoch: UInt32? {
+    ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { UInt32($0) }
   }
 
   /// Returns a number made of `arguments` and a time, by FNV-1a.

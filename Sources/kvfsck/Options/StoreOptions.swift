@@ -44,7 +44,12 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// The time by which expiry is judged, in seconds since 1970.
-  var clock: UInt32 { recognition.now ?? SystemClock.secondsSince1970 }
+  var clock: UInt32 {
+    get { recognition.now ?? SystemClock.secondsSince1970 }
+    set { recognition.now = newValue }
+  }
+  /// Whether the user gave that time.
+  var hasClock: Bool { recognition.now != nil }
 
   /// Returns the formats that the store may have.
   func formats(_ settings: FormatOptions) -> [any StoreFormat] {
