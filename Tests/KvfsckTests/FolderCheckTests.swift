@@ -57,6 +57,39 @@ struct FolderCheckTests {
     #expect(single.status == 0 && single.errors.isEmpty, "\(single.testDescription)")
   }
 
+  /// Tests that an unfinished file of another program is no store.
+  @Test(arguments: [Array("a log line\n".utf8), [], [UInt8](repeating: 0, count: 4096), [1, 2, 3]])
+  func aTemporaryFileIsNoStore(bytes: [UInt8]) async throws {
+    _ = try scratch.write(bytes, to: "app/files/one/upload.tmp")
+    let outcome = try await Tool.run(["check"] + .clock + ["app/files/one"], in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(outcome.output.hasPrefix("app/files/one/kv: clean, 45 entries"))
+    let scan = try await Tool.run(["scan", "--json"] + .clock + ["app"], in: scratch.path)
+    #expect(try scan.objects("result").count == 2)
+  }
+
+  #if Archives
+    /// Tests that a store whose first bytes are those of music or of an image is read in an archive.
+    @Test(arguments: [Array("ID3".utf8), [0xff, 0xd8, 0xff]])
+    func aStoreThatBeginsLikeMediaIsReadInAnArchive(head: [UInt8]) async throws {
+      var data = try scratch.bytes(of: "app/files/one/kv")
+      data.replaceSubrange(0..<3, with: head)
+      _ = try scratch.write(data, to: "app/files/one/kv")
+      let packed = try await Tool.shell(
+        "tar cf a.tar app && python3 -m zipfile -c a.zip app", in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      var lines: [[String?]] = []
+      for root in ["app", "a.tar!app", "a.zip!app"] {
+        let scan = try await Tool.run(["scan", "--json"] + .clock + [root], in: scratch.path)
+        lines.append(try scan.objects("result").map { $0["verdict"]?.string })
+        let dump = try await Tool.run(
+          ["dump"] + .clock + [root + "/files/one/kv"], in: scratch.path)
+        #expect(dump.status == 0 && dump.lines.count == 45, "\(dump.testDescription)")
+      }
+      #expect(Set(lines).count == 1 && lines[0] == ["clean", "damaged"], "\(lines)")
+    }
+  #endif
+
   @Test func aFolderWithoutAnyStoreIsAnError() async throws {
     _ = try scratch.makeFolder("empty")
     _ = try scratch.makeFolder("empty/below")

@@ -144,7 +144,8 @@ package struct AndroidFastKVFormat: StoreFormat {
     guard count > 0 else { return Recognition(15, because: ["files with names of 32 digits"]) }
     let name = "the file names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
-    let isNamed = Self.areNamed(files)
+    // Many programs call an unfinished file `.tmp`.
+    let isNamed = Self.areNamed(files) && files.contains { $0.path.extension != "tmp" }
     if primary.isTaken, let count = primary.survey?.recordCount, count > 0 {
       return Recognition(
         97, because: (isNamed ? [name] : []) + ["the checksum matches and records decode"])

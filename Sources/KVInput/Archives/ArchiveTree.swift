@@ -103,17 +103,36 @@ final class ArchiveTree: MemberTree {
   /// Reads the window of the member at `index`; at most one other window stays in memory.
   private func load(_ index: Int, _ memory: inout Memory) -> FileImage? {
     let number = windows[index]
-    guard !memory.windows.contains(where: { $0.number == number }) else { return nil }
-    memory.windows = Array(memory.windows.suffix(1))
-    var wanted: [Int: Int] = [:]
-    for index in members.indices where windows[index] == number {
-      wanted[members[index].ordinal] = index
+    if let place = memory.windows.firstIndex(where: { $0.number == number }) {
+      guard memory.flaws[members[index].path] == nil else { return nil }
+      let images = images(of: passedOver(with: index), &memory)
+      memory.windows[place].images.merge(images) { first, _ in first }
+      return images[index]
     }
-    var images: [Int: FileImage] = [:]
-    // There is no time limit here, because other files in the window may still be needed.
-    Deadline.within(nil) { read(&wanted, &images, &memory) }
+    memory.windows = Array(memory.windows.suffix(1))
+    let images = images(of: members.indices.filter { windows[$0] == number }, &memory)
     memory.windows.append((number, images))
     return images[index]
+  }
+
+  /// Returns the member at `index`, whose bytes were passed over when the archive was listed, and
+  /// those beside it that were too, if there is room for them: a store may need all of them.
+  private func passedOver(with index: Int) -> [Int] {
+    let folder = members[index].path.removingLastComponent()
+    let others = members.indices.filter {
+      members[$0].isMedia && members[$0].path.removingLastComponent() == folder
+    }
+    let count = others.reduce(0) { $0 + members[$1].count }
+    return count > ArchiveLimits.windowByteCount ? [index] : [index] + others
+  }
+
+  private func images(of indices: [Int], _ memory: inout Memory) -> [Int: FileImage] {
+    var wanted: [Int: Int] = [:]
+    for index in indices { wanted[members[index].ordinal] = index }
+    var images: [Int: FileImage] = [:]
+    // There is no time limit here, because the other files may still be needed.
+    Deadline.within(nil) { read(&wanted, &images, &memory) }
+    return images
   }
 
   /// Reads the members in `wanted`.
