@@ -144,8 +144,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     guard count > 0 else { return Recognition(15, because: ["files with names of 32 digits"]) }
     let name = "the file names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
-    // Many programs call an unfinished file `.tmp`.
-    let isNamed = Self.areNamed(files) && files.contains { $0.path.extension != "tmp" }
+    let isNamed = Self.areNamed(files)
     if primary.isTaken, let count = primary.survey?.recordCount, count > 0 {
       return Recognition(
         97, because: (isNamed ? [name] : []) + ["the checksum matches and records decode"])
@@ -157,9 +156,10 @@ package struct AndroidFastKVFormat: StoreFormat {
     let written = Extent(
       primary.file.role, primary.area.offset..<(end ?? primary.area.offset))
     let gaps = store.gaps(in: written).reduce(0) { $0 + $1.extent.count }
-    return gaps < written.count / 2
-      ? Recognition(70, because: [name, "records decode"])
-      : Recognition(30, because: [name])
+    if gaps < written.count / 2 { return Recognition(70, because: [name, "records decode"]) }
+    // Many programs call an unfinished file `.tmp`.
+    let isTemporary = files.allSatisfy { $0.path.extension == "tmp" }
+    return Recognition(isTemporary ? 5 : 30, because: [name])
   }
 
   /// Returns the store in `files`, as found.
