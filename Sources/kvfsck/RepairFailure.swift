@@ -10,8 +10,9 @@ enum RepairFailure: Error {
   case undecided(recommended: RecoveryDecision)
   case nothingKept(guesses: Int, refused: Int)
   case cancelled
-  /// The new folder is in the folder `of` that is repaired.
-  case sameFolder(FilePath, of: FilePath? = nil)
+  case sameFolder(FilePath)
+  /// The new folder is in the folder whose stores are repaired.
+  case folder(FilePath, in: FilePath)
   case encoding(EncodingError)
   case backup(BackupError)
   case file(FileError)
@@ -35,9 +36,9 @@ enum RepairFailure: Error {
           : ", and \(Plural.count(guesses, "guess", "guesses")) into another file; "
             + "--include-guesses keeps them")
     case .cancelled: "cancelled; this store was not repaired"
-    case .sameFolder(let folder, of: nil):
+    case .sameFolder(let folder):
       "\(folder.text) is the folder of the store itself; name another one, or use --in-place"
-    case .sameFolder(let folder, of: let root?):
+    case .folder(let folder, in: let root):
       "\(folder.text) is in \(root.text), which is repaired; name a folder outside it, or use "
         + "--in-place"
     case .encoding(.noCipher): EncodingError.noCipher.message + ", or use --plain"

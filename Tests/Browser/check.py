@@ -149,7 +149,7 @@ def check_keys(browser):
     long = b"p" * 400
     puts = [(b"\xff\xfe", 1), (b"0xfffe", 2), (long + b"A", 3), (long + b"B", 4), ("\u202egnp".encode(), 5)]
     records = b"\xff\xff\xff\x07" + b"".join(record(key, varint(value)) for key, value in puts)
-    path = os.path.join(FOLDER, "alike")
+    path = os.path.join(FOLDER, "alike\u202e")
     with open(path, "wb") as file:
         file.write((len(records).to_bytes(4, "little") + records).ljust(4096, b"\0"))
     browser.open(page("alike.html", "--format", "mmkv", path))
@@ -157,6 +157,7 @@ def check_keys(browser):
     browser.wait(f"{rows} === 5")
     keys = [key for key, _, _ in shown(browser)]
     assert keys[2].endswith("…") and keys[4] == "\\u{202e}gnp", keys
+    assert browser.js("document.querySelector('h1').textContent") == "alike\\u{202e}"
     for index in range(5):
         browser.js(f"document.querySelectorAll('#rows tbody button')[{index}].click()")
         browser.wait(f"{rows} === 1")

@@ -73,11 +73,17 @@ struct FolderRepairTests {
 
   @Test func aStoreThatCannotBeReadLeavesTheOthers() async throws {
     _ = try scratch.copy(.encrypted, to: "app/locked")
-    _ = try scratch.write(Array(#"{"theme":"dark"}"#.utf8), to: "app/files/settings.json")
+    // A folder of Android's own preferences, which have no log.
+    _ = try scratch.makeFolder("app/shared_prefs")
+    _ = try scratch.write(
+      Array("<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map />".utf8),
+      to: "app/shared_prefs/settings.xml")
     let outcome = try await repair(["-y", "app", "--out", "new"])
     // 8: one was not written.
     #expect(outcome.status == 13, "\(outcome.testDescription)")
-    #expect(outcome.errors.contains("4 stores in app; 1 could not be repaired"))
+    #expect(
+      outcome.errors.contains(
+        "4 stores in app; 1 could not be repaired; 1 file of formats without a log left out"))
     #expect(try await verdicts("new").count == 3)
     #expect(scratch.names(in: "new") == ["files", "three"])
   }

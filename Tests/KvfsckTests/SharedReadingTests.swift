@@ -38,8 +38,8 @@ struct SharedReadingTests {
     let name = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".fkv") })
     var data = try Array(Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
-    // Without it, no end of the log is known.
-    data.replaceSubrange(0..<6, with: Array("XXXXXX".utf8))
+    // With another magic, the engine refuses the file, and its entries rest on their structure.
+    for index in 0..<6 { data[index] ^= 0xff }
     let path = try scratch.write(data, to: "store.fkv")
     let dump = try await Tool.run(["dump", "--json", path])
     let entry = try dump.objects("entry").first { $0["key_hex"]?.string == key }

@@ -6,7 +6,7 @@ import KVModel
 /// `JSONDecoder` reports neither.
 struct EntryLosses {
   /// A loss, and where it is in the object.
-  struct Loss: Hashable {
+  struct Loss {
     let code: FindingCode
     let offset: Int
     let reason: String
@@ -30,7 +30,8 @@ struct EntryLosses {
     losses += scanner.roundings.map {
       Loss(code: JSONFindings.numberRounded, offset: $0.offset, reason: $0.reason)
     }
-    if let stated = fields.first(where: { $0.name == "value" })?.value,
+    // Of a repeated field, the decoder may have used another one than the scanner.
+    if losses.isEmpty, let stated = fields.first(where: { $0.name == "value" })?.value,
       let reason = Self.rounding(stated, to: value)
     {
       losses.append(Loss(code: JSONFindings.numberRounded, offset: 0, reason: reason))

@@ -15,7 +15,7 @@ extension Repair {
   /// - Returns: The combined status of all stores.
   func repairAll(at root: FilePath, _ report: Reports) -> ExitStatus {
     if let folder = out.map(ProcessArguments.path), Folder.isInside(folder, root) {
-      report.complain(RepairFailure.sameFolder(folder, of: root).message)
+      report.complain(RepairFailure.folder(folder, in: root).message)
       return .failed
     }
     report(.several)

@@ -83,6 +83,7 @@ struct EntryLineTests {
   @Test(arguments: [
     (#""type":"int32","value":1,"value":2"#, ["json.duplicate-key"]),
     (#""key":"k","type":"null","value":null"#, ["json.duplicate-key"]),
+    (#""type":"double","value":1,"value":2"#, ["json.duplicate-key"]),
     (#""type":"double","value":0.12345678901234567890123"#, ["json.number-rounded"]),
     (#""type":"double","value":9007199254740993"#, ["json.number-rounded"]),
     (#""type":"date","value":18446744073709551615"#, ["json.number-rounded"]),
