@@ -20,6 +20,23 @@ package enum StoreNames {
     log.contains { path.removing(suffix: $0) != nil } || isTaken(path.appending(suffix: meta))
   }
 
+  /// Returns whether `name` is one that FastKV for Android gives to the file of a long value, in a
+  /// folder beside the store's copies: 32 digits.
+  static func isValue(_ name: FilePath.Component) -> Bool {
+    let name = name.string.utf8
+    let digits =
+      name.count == 36 && name.suffix(4).elementsEqual(temporary.utf8)
+      ? name.dropLast(4) : name[...]
+    return digits.count == 32
+      && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// Returns whether `link`, a link to the file `target` in the same folder, is only a second name of
+  /// it: the store's other files are beside the target, or beside neither.
+  static func isAlias(_ link: FilePath, of target: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
+    !isOfLog(link, isTaken: isTaken) || isOfLog(target, isTaken: isTaken)
+  }
+
   /// Returns the target of the link `named` if the store's other files are beside the target and
   /// not beside the link; otherwise returns `named`.
   package static func followed(_ named: FilePath) -> FilePath {
@@ -36,8 +53,9 @@ package enum StoreNames {
   /// Returns the file that names the store to which `path` belongs, which is `path` itself if there
   /// is no other.
   ///
-  /// A store of MMKV can have any name. A file that is named like a database's side file is a store
-  /// if it has a meta file, or if the presumed database belongs to a store with a log.
+  /// A store of MMKV can have any name. A file that is named like a file beside another is a store if
+  /// it has a meta file; one that is named like a database's side file is one too if the presumed
+  /// database belongs to a store with a log.
   package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
     // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
@@ -51,6 +69,7 @@ package enum StoreNames {
     }
     for suffix in copies + [temporary] {
       guard let stem = stem(without: suffix) else { continue }
+      guard !isTaken(path.appending(suffix: meta)) else { return path }
       return copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken) ?? path
     }
     guard let main = companions.lazy.compactMap(stem).first(where: isTaken),

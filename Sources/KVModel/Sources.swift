@@ -163,6 +163,11 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether a symbolic link leads out of the folder that the user named.
+  package var isAboutLink: Bool {
+    if case .file(.leadsOut) = self { true } else { false }
+  }
+
   /// What went wrong and what to do next, in a sentence for people.
   package var message: String {
     switch self {

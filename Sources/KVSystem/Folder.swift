@@ -67,6 +67,19 @@ package enum Folder {
     try allComponents(in: path).map(\.string)
   }
 
+  /// Returns `entries` sorted by their names.
+  ///
+  /// Names that are equal as text, such as two spellings of an accented letter, are sorted by their
+  /// bytes. Each name is converted to text once.
+  package static func sorted<Entry>(
+    _ entries: some Sequence<Entry>, by name: (Entry) -> FilePath.Component
+  ) -> [Entry] {
+    entries.map { ($0, name($0).string) }.sorted { first, second in
+      guard first.1 == second.1 else { return first.1 < second.1 }
+      return name(first.0).bytes.lexicographicallyPrecedes(name(second.0).bytes)
+    }.map(\.0)
+  }
+
   private static func allComponents(
     in path: FilePath
   ) throws(FileError) -> [FilePath.Component] {

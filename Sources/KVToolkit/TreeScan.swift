@@ -31,6 +31,11 @@ package struct TreeScan: Sendable {
     /// Creates options for all stores, one at a time.
     package init(_ formats: FormatOptions) { self.formats = formats }
 
+    /// Returns whether `path` is skipped.
+    fileprivate func knows(_ path: FilePath) -> Bool {
+      !known.isEmpty && known.contains(FilePath(bytes: path.shownBytes))
+    }
+
     /// ``timeLimit`` as a duration.
     fileprivate var durationLimit: Duration? { timeLimit.map { .seconds($0) } }
   }
@@ -107,7 +112,7 @@ package struct TreeScan: Sendable {
   private func batches(of walk: TreeWalk, shard: (index: Int, count: Int)) -> Batches {
     // All stores of a batch are in memory together if their content is kept.
     Batches(
-      walk, shard: shard, known: options.known,
+      walk, shard: shard, isKnown: options.knows,
       limit: options.keepsStores ? 1 : Self.batchCount, stepLimit: options.durationLimit)
   }
 
@@ -161,15 +166,29 @@ package struct TreeScan: Sendable {
     _ archive: ArchiveFile, _ isRequested: Bool, _ claims: inout StoreClaims, idle: () -> Void,
     _ body: (Result) -> Bool
   ) -> Bool {
-    let tree: any MemberTree
+    var tree: (any MemberTree)?
     do throws(FileError) {
-      tree = try Deadline.within(options.durationLimit) {
+      let listed = try Deadline.within(options.durationLimit) {
         Swift.Result { () throws(FileError) in try archive.tree() }
       }.get()
+      guard examine(listed, &claims, idle: idle, body) else { return false }
+      tree = listed
     } catch {
-      if archive.isUncertain, !isRequested { return true }
-      return body(Result(StoreOutcome(unreadAt: archive.path, because: error.message)))
+      if !archive.isUncertain || isRequested {
+        let outcome = StoreOutcome(unreadAt: archive.path, because: error.message)
+        guard body(Result(outcome)) else { return false }
+      }
     }
+    guard let rest = archive.rest(besides: tree) else { return true }
+    return run(batches(of: rest, shard: (1, 1)), &claims, idle: idle, body)
+  }
+
+  /// Examines the files in `tree`, and then reports what could not be read of it.
+  ///
+  /// - Returns: Whether `body` wants more.
+  private func examine(
+    _ tree: any MemberTree, _ claims: inout StoreClaims, idle: () -> Void, _ body: (Result) -> Bool
+  ) -> Bool {
     var reported: Set<FilePath> = []
     let wantsMore = run(
       batches(of: TreeWalk(tree), shard: (1, 1)), &claims, idle: idle
@@ -179,7 +198,8 @@ package struct TreeScan: Sendable {
     }
     guard wantsMore else { return false }
     // Problems with the files of a store were reported with the store.
-    for (path, reason) in tree.problems where !reported.contains(path) {
+    for (path, reason) in tree.problems
+    where !reported.contains(path) && !options.knows(path) {
       guard body(Result(StoreOutcome(unreadAt: path, because: reason))) else { return false }
     }
     return true
@@ -206,13 +226,14 @@ package struct TreeScan: Sendable {
       return .store(Result(StoreOutcome(unreadAt: path, because: error.message)))
     case .target(let target):
       let source = target.source(limit: options.byteLimit)
-      if !target.isNamedAsStore,
+      // A checksum of an archive is often in a file that is named like a meta file.
+      if !target.isNamedAsStore || ArchiveKind.isNamed(target.path),
         let head = try? source.head(of: target.path, count: ArchiveKind.headCount)
       {
         if let archive = target.archive(beginningWith: head) {
           return .archive(archive, isRequested: target.isRequested)
         }
-        if !target.isRequested, ForeignFile.isMedia(head) { return nil }
+        if !target.isNamedAsStore, !target.isRequested, ForeignFile.isMedia(head) { return nil }
       }
       return result(of: target, in: source).map { .store($0) }
     }
@@ -276,7 +297,7 @@ package struct TreeScan: Sendable {
 private struct Batches {
   private var walk: TreeWalk
   private let shard: (index: Int, count: Int)
-  private let known: Set<FilePath>
+  private let isKnown: (FilePath) -> Bool
   /// The largest number of steps in a batch.
   private let limit: Int
   /// The time that a step may take; if the user has named a part of an archive, a step lists the
@@ -286,14 +307,14 @@ private struct Batches {
   private(set) var count = 0
 
   init(
-    _ walk: TreeWalk, shard: (index: Int, count: Int), known: Set<FilePath>, limit: Int,
-    stepLimit: Duration?
+    _ walk: TreeWalk, shard: (index: Int, count: Int), isKnown: @escaping (FilePath) -> Bool,
+    limit: Int, stepLimit: Duration?
   ) {
     self.limit = limit
     self.stepLimit = stepLimit
     self.walk = walk
     self.shard = shard
-    self.known = known
+    self.isKnown = isKnown
   }
 
   /// Whether the next step is available without waiting.
@@ -322,8 +343,8 @@ private struct Batches {
     case .backup(let backup): path = backup.path
     case .failure: return shard.index == 1
     }
-    guard shard.count > 1 || !known.isEmpty else { return true }
-    if known.contains(FilePath(bytes: path.shownBytes)) { return false }
+    if isKnown(path) { return false }
+    guard shard.count > 1 else { return true }
     // The FNV-1a hash of the path alone decides the shard, so that all machines agree.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -334,6 +355,9 @@ private struct Batches {
 /// The files of the stores that have been reported.
 package struct StoreClaims {
   private let keepsAll: Bool
+  /// The first file of each store.
+  private var mains: Set<FilePath> = []
+  /// All files of the stores.
   private var paths: Set<FilePath> = []
 
   /// Creates claims without files.
@@ -350,14 +374,20 @@ package struct StoreClaims {
       (keepsAll ? Folder.absolute(path) : path).lexicallyNormalized()
     }
     let path = place(outcome.path)
-    guard !paths.contains(path) else { return false }
-    if keepsAll, let main = outcome.files.first, paths.contains(place(main)) { return false }
+    // A store of MMKV may be named like a file of an earlier store, and has a meta file.
+    let meta = outcome.path.appending(suffix: StoreNames.meta)
+    let isApart = outcome.files.contains(meta) && !mains.contains(path)
+    guard isApart || !paths.contains(path) else { return false }
+    if keepsAll, !isApart, let main = outcome.files.first, paths.contains(place(main)) {
+      return false
+    }
     // A data file and its side file are one target already. With more files, or files in a folder
     // of the store, one of them may lead to the store again.
     let folder = outcome.path.removingLastComponent()
     if keepsAll || outcome.files.count > 2
       || outcome.files.contains(where: { $0.removingLastComponent() != folder })
     {
+      mains.insert(path)
       paths.insert(path)
       paths.formUnion(outcome.files.map(place))
     }

@@ -52,11 +52,9 @@ enum OpenedStore {
     // store of its own is not begun.
     let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)
     if !isBegunLate { report(.begun(path: path)) }
-    let result = Result { () throws(DiscoveryError) in
-      try find(named, options, try report.settings(), isReplaced: isReplaced)
-    }
+    let (result, hasFolders) = find(named, options, report, isReplaced: isReplaced)
     if case .success(let found) = result, isRepeated?(found.files) ?? false { return [] }
-    let hasSeveral = leadsToSeveral(result, at: named, options, report)
+    let hasSeveral = leadsToSeveral(result, at: named, hasFolders: hasFolders, options, report)
     if let several, hasSeveral {
       several()
       return []
@@ -78,7 +76,8 @@ enum OpenedStore {
         throw candidate.notRecognized(at: path)
       }
     } catch {
-      return fail(path, error.message + advice(for: error, at: named), report)
+      return fail(
+        path, error.message + advice(for: error, at: named, hasFolders: hasFolders), report)
     }
   }
 
@@ -88,16 +87,17 @@ enum OpenedStore {
   }
 
   /// Returns whether `result` says that there are several stores at `path`, or there may be some in
-  /// its subfolders.
+  /// its subfolders, if it has any.
   private static func leadsToSeveral(
-    _ result: Result<Kind, DiscoveryError>, at path: FilePath, _ options: StoreOptions,
-    _ report: Reports
+    _ result: Result<Kind, DiscoveryError>, at path: FilePath, hasFolders: Bool,
+    _ options: StoreOptions, _ report: Reports
   ) -> Bool {
     switch result {
-    case .success(.unknown): hasFolders(path)
-    case .success(let found): hasStores(besides: found.files, below: path, options, report)
+    case .success(.unknown): hasFolders
+    case .success(let found):
+      hasFolders && hasStores(besides: found.files, below: path, options, report)
     case .failure(let error):
-      error.isAboutSeveralStores || error.isAboutNoStore && hasFolders(path)
+      error.isAboutSeveralStores || error.isAboutNoStore && hasFolders
     }
   }
 
@@ -108,7 +108,7 @@ enum OpenedStore {
     besides files: [StoreFile], below folder: FilePath, _ options: StoreOptions,
     _ report: Reports
   ) -> Bool {
-    guard options.id.isEmpty, options.table == nil, hasFolders(folder),
+    guard options.id.isEmpty, options.table == nil,
       let scan = try? ScanOptions.scanOfAll(options, report, besides: files)
     else { return false }
     var hasStore = false
@@ -130,18 +130,25 @@ enum OpenedStore {
     "\(path) has the format \(format), which has no log; check, dump and convert read it"
   }
 
-  /// Returns whether there are folders in the folder at `path`, which may hold stores.
-  private static func hasFolders(_ path: FilePath) -> Bool {
-    (try? Folder.contents(of: path)).map { !$0.folders.isEmpty } ?? false
+  /// Returns whether there are folders in the folder at `place`, which may hold stores.
+  private static func hasFolders(_ place: Place) -> Bool {
+    guard place.source.isFolder(place.path) else { return false }
+    return (try? place.source.names(in: place.path))?.contains {
+      let path = place.path.appending($0)
+      return place.source.isFolder(path) && !Folder.isLink(path)
+    } ?? false
   }
 
   // MARK: Finding the store
+
+  /// A source, and a path in it.
+  private typealias Place = (source: any FileSource, path: FilePath)
 
   /// Returns the source and path of `named`: standard input, a place in an archive, or a path on
   /// disk.
   private static func place(
     of named: FilePath, _ options: StoreOptions
-  ) throws(DiscoveryError) -> (source: any FileSource, path: FilePath) {
+  ) throws(DiscoveryError) -> Place {
     do throws(FileError) {
       if named == StreamSource.path { return (try StreamSource(), named) }
       if let place = try ArchivePlace(named: named) {
@@ -157,10 +164,25 @@ enum OpenedStore {
     return (DiskSource(), named)
   }
 
+  /// Returns what is at `named`, or why nothing is, and whether there are folders below.
   private static func find(
-    _ path: FilePath, _ options: StoreOptions, _ settings: FormatOptions, isReplaced: Bool
+    _ named: FilePath, _ options: StoreOptions, _ report: Reports, isReplaced: Bool
+  ) -> (result: Result<Kind, DiscoveryError>, hasFolders: Bool) {
+    do throws(DiscoveryError) {
+      let place = try place(of: named, options)
+      let result = Result { () throws(DiscoveryError) in
+        try find(place, options, try report.settings(), isReplaced: isReplaced)
+      }
+      return (result, hasFolders(place))
+    } catch {
+      return (.failure(error), false)
+    }
+  }
+
+  private static func find(
+    _ place: Place, _ options: StoreOptions, _ settings: FormatOptions, isReplaced: Bool
   ) throws(DiscoveryError) -> Kind {
-    let (source, named) = try place(of: path, options)
+    let (source, named) = place
     if isReplaced, MemberPath.isMember(named) {
       throw .uncertain(named, reason: "it is in an archive, and archives are read-only")
     }
@@ -227,8 +249,10 @@ enum OpenedStore {
       throw stores.isEmpty
         ? .severalFiles(in: folder, names: names) : .severalStores(in: folder, names: names)
     }
+    let hasFolders = hasFolders((source, folder))
     for obstacle in survey.obstacles {
-      guard !several.isEmpty else { throw obstacle }
+      // A link, such as the one to an app's libraries, does not hide the stores in subfolders.
+      guard !several.isEmpty || hasFolders && obstacle.isAboutLink else { throw obstacle }
       Output.note(obstacle.message)
     }
     if survey.unjudgedCount > 0 {
@@ -331,8 +355,10 @@ enum OpenedStore {
   }
 
   /// Returns the commands and options that help with `error` about `path`.
-  private static func advice(for error: DiscoveryError, at path: FilePath) -> String {
-    if error.isAboutNoStore, hasFolders(path) {
+  private static func advice(
+    for error: DiscoveryError, at path: FilePath, hasFolders: Bool
+  ) -> String {
+    if error.isAboutNoStore, hasFolders {
       return ". To search its subfolders: kvfsck scan \(ShellWord.text(path))"
     }
     return switch error {

@@ -30,6 +30,16 @@ struct FolderCheckTests {
     #expect(outcome.output.contains("2 stores: 1 clean, 1 damaged"))
   }
 
+  /// Tests that a link out of the folder, such as the one to an app's libraries, does not hide the
+  /// stores in the folders beside it.
+  @Test func aLinkBesideTheFoldersHidesNoStore() async throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("app/lib"), withDestinationPath: "/usr/lib")
+    let outcome = try await Tool.run(["check"] + .clock + ["app"], in: scratch.path)
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("2 stores: 1 clean, 1 damaged"))
+  }
+
   /// Tests that a store does not hide those in the folders beside it, where MMKV keeps the stores
   /// whose ids have special characters.
   @Test func aStoreDoesNotHideTheFoldersBesideIt() async throws {

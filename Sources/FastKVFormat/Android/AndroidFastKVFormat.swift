@@ -71,11 +71,11 @@ package struct AndroidFastKVFormat: StoreFormat {
     // The engine looks at a .kvc and nothing else; see `AndroidFileSet`.
     let hasC = files.read.contains { $0.role == .copyC }
     let temporary = base.appending(suffix: AndroidFileNames.temporarySuffix)
-    if let file = file(hasC ? .external : .copyC, at: temporary) { files.append(file) }
-    if source.isFolder(base) {
-      for name in try names(in: base, source) where AndroidFileNames.isExternal(name) {
-        if let file = file(.external, at: base.appending(name)) { files.append(file) }
-      }
+    // A store of MMKV may have this name, and has a meta file.
+    let isOther = source.isTaken(temporary.appending(suffix: AndroidFileNames.metaSuffix))
+    if !isOther, let file = file(hasC ? .external : .copyC, at: temporary) { files.append(file) }
+    for value in try externals(of: base, named: path, isAlone: files.isEmpty, source) {
+      if let file = file(.external, at: value) { files.append(file) }
     }
     if files.isEmpty, path == base, let copy = file(.copyC, at: path) { files = [Self.role(copy)] }
     if files.isEmpty {
@@ -213,6 +213,31 @@ package struct AndroidFastKVFormat: StoreFormat {
       if let base = path.removing(suffix: suffix) { return base }
     }
     return path
+  }
+
+  /// Returns the paths of the external files of the store at `base`, which has no copy if `isAlone`.
+  ///
+  /// Many caches give their files such names too. So without a copy, the files are those of a store
+  /// only if the user did not name one of them, none is an image or other media, and one is long
+  /// enough.
+  private func externals(
+    of base: FilePath, named path: FilePath, isAlone: Bool, _ source: any FileSource
+  ) throws(DiscoveryError) -> [FilePath] {
+    guard source.isFolder(base) else { return [] }
+    let isValue = AndroidFileNames.isExternal(path.lastComponent?.string ?? "")
+    if isAlone, isValue, !source.isFolder(path) { return [] }
+    let paths = try names(in: base, source).filter(AndroidFileNames.isExternal)
+      .map { base.appending($0) }
+    guard isAlone else { return paths }
+    var isLong = false
+    for path in paths {
+      guard let head = try? source.head(of: path, count: ExternalName.leastByteCount) else {
+        continue
+      }
+      if ForeignFile.isMedia(head) { return [] }
+      isLong = isLong || head.count == ExternalName.leastByteCount
+    }
+    return isLong ? paths : []
   }
 
   private func names(

@@ -59,9 +59,9 @@ package enum AndroidFindings {
       `structure` with `may-be-stale`
       """)
   static let copyMissing = FindingCode(
-    "fastkv-android.copy-missing", .warning,
-    means: "Only one copy of the pair is there",
-    remedy: "A repair uses the copy that is there")
+    "fastkv-android.copy-missing", .damage, .warning,
+    means: "Only one copy of the pair is there, or no copy at all beside external files",
+    remedy: "A repair uses the copy that is there; without one, save the external files yourself")
   static let copyShort = FindingCode(
     "fastkv-android.copy-short", .damage, .warning,
     means: "A copy is shorter than a header",

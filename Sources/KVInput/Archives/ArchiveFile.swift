@@ -80,6 +80,15 @@ package struct ArchiveFile: Sendable {
     }
   }
 
+  /// Returns a walk over the files in the folder of the backup that are not in `tree`, which is what
+  /// its index lists; `nil` for an archive.
+  ///
+  /// The index may be damaged, or that of another kind of database with the same name.
+  package func rest(besides tree: (any MemberTree)?) -> TreeWalk? {
+    guard case .backup = form else { return nil }
+    return TreeWalk(backup: path, in: home, except: Set((tree as? BackupTree)?.places ?? []))
+  }
+
   /// Returns the budget that limits how many bytes the archive may unpack to.
   private func budget() throws(ArchiveFailure) -> UnpackBudget {
     if let budget = home?.budget { return budget }

@@ -55,7 +55,7 @@ package enum ArchiveKind: Hashable, Sendable {
   }
 
   /// Returns whether the file at `path` is named like an archive.
-  static func isNamed(_ path: FilePath) -> Bool { hasSuffix(suffixes, path) }
+  package static func isNamed(_ path: FilePath) -> Bool { hasSuffix(suffixes, path) }
 
   /// Returns whether the file at `path` is named like a program or document, which is opened only
   /// if the user names it.

@@ -47,19 +47,14 @@ struct ArchiveShape {
   private mutating func finish() {
     for (folder, names) in names {
       var contents = Folder.Contents()
-      contents.files = Self.sorted(names.files)
-      contents.folders = Self.sorted(names.folders)
+      contents.files = Folder.sorted(names.files) { $0 }
+      contents.folders = Folder.sorted(names.folders) { $0 }
       members.folders[folder] = contents
     }
     if folderByteCount > ArchiveLimits.folderByteCount {
       problems.append(
         .init(path: archive, reason: "it has too many folders; not all of them are searched"))
     }
-  }
-
-  /// Returns the sorted names, converting each to text only once.
-  private static func sorted(_ names: Set<FilePath.Component>) -> [FilePath.Component] {
-    names.map { ($0, $0.string) }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   // MARK: Layers

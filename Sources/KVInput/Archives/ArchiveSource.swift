@@ -127,7 +127,17 @@ package struct ArchivePlace {
   private static func place(
     _ name: [UInt8], at home: FilePath, in tree: any MemberTree
   ) throws(FileError) -> ArchivePlace? {
-    let (layer, name) = layer(of: name)
+    let (layer, rest) = layer(of: name)
+    if layer > 1, let place = try Self.place(rest, inLayer: layer, at: home, in: tree) {
+      return place
+    }
+    // The name of a member may begin like that of a layer.
+    return try Self.place(name, inLayer: 1, at: home, in: tree)
+  }
+
+  private static func place(
+    _ name: [UInt8], inLayer layer: Int, at home: FilePath, in tree: any MemberTree
+  ) throws(FileError) -> ArchivePlace? {
     let root = MemberPath.root(of: home, layer: layer)
     guard let path = MemberPath.path(of: name, in: root) else {
       return ArchivePlace(tree, root, of: home)

@@ -17,7 +17,7 @@ final class BackupTree: MemberTree {
   let problems: [(path: FilePath, reason: String)]
   private let home: (any MemberTree)?
   /// The path of each file's bytes.
-  private let places: [FilePath]
+  let places: [FilePath]
 
   /// Returns whether a folder with `contents` is a backup.
   static func isBackup(_ contents: Folder.Contents) -> Bool {

@@ -35,7 +35,7 @@ package struct ScanTarget: Sendable {
 /// Folders are visited one after another, and in each folder the files named like stores come
 /// first. Files whose names belong together are one target. The only links that are followed are
 /// those that the user names, and those that are named like a store and lead to a file in the same
-/// folder.
+/// folder that is not.
 package struct TreeWalk: IteratorProtocol {
   /// A step of the walk.
   package enum Step: Sendable {
@@ -57,6 +57,10 @@ package struct TreeWalk: IteratorProtocol {
   private var targets: [ScanTarget] = []
   /// The paths of the stores that the user has named by one of their files.
   private var requested: Set<FilePath> = []
+  /// The folder of a backup that is walked like any other folder.
+  private var backup: FilePath?
+  /// The files of the backup that its index lists, which are found by their names on the device.
+  private var listed: Set<FilePath> = []
 
   /// Creates a walk over `roots`, which are files or folders, in order; `isRootReady` returns
   /// whether the next root is available without waiting.
@@ -71,6 +75,15 @@ package struct TreeWalk: IteratorProtocol {
   package init(_ tree: any MemberTree) {
     self.init([])
     pending = tree.roots.reversed().map { ($0, tree) }
+  }
+
+  /// Creates a walk over the files in the folder of a backup, which is in `tree` or on disk, except
+  /// `listed`.
+  init(backup: FilePath, in tree: (any MemberTree)?, except listed: Set<FilePath>) {
+    self.init([])
+    pending = [(backup, tree)]
+    self.backup = backup
+    self.listed = listed
   }
 
   /// Whether the next step is available without waiting for the next root.
@@ -138,34 +151,32 @@ package struct TreeWalk: IteratorProtocol {
   private mutating func enter(
     _ folder: FilePath, _ tree: (any MemberTree)?
   ) throws(FileError) -> Step? {
-    let contents: Folder.Contents
+    var contents: Folder.Contents
     if let tree {
       contents = tree.contents(of: folder)
     } else {
       contents = try Folder.contents(of: folder)
     }
-    if let backup = ArchiveFile(backup: folder, contents, in: tree) { return .backup(backup) }
+    if folder != backup, let backup = ArchiveFile(backup: folder, contents, in: tree) {
+      return .backup(backup)
+    }
+    if !listed.isEmpty { contents.files.removeAll { listed.contains(folder.appending($0)) } }
     // Backups that a repair in place has made are skipped, because no app opens them.
     pending += contents.folders.reversed().filter { !BackupName.matches($0) }
       .map { (folder.appending($0), tree) }
     let listing = FolderListing(of: folder, contents)
-    let additions = tree?.additions(to: folder).map { names in
-      Set(
-        names.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
-    }
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
-    let links = Self.links(in: folder, contents, listing)
-    for file in links.map(\.path) + contents.files.map(folder.appending) {
-      guard StoreNames.main(of: file, isTaken: listing.hasFile) == file,
-        additions?.contains(file) ?? true,
-        // If a link leads to this file, the link is the target.
-        !links.contains(where: { $0.target == file })
-      else { continue }
+    let isTaken = { (path: FilePath) in tree?.isTaken(path) ?? Folder.isTaken(path) }
+    // The store beside the folder is found by its copies, and read with its values.
+    lazy var holdsValues = StoreNames.copies.contains { isTaken(folder.appending(suffix: $0)) }
+    for file in Self.mains(in: folder, contents, listing, tree) {
       let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasName)
+      let name = file.lastComponent
       // The files that desktop file managers create begin with a dot; those of apps seldom do.
-      let isHidden = file.lastComponent?.string.hasPrefix(".") ?? false
+      let isHidden = name?.string.hasPrefix(".") ?? false
       guard isNamed || !isHidden && !(tree?.isPassedOver(file) ?? false) else { continue }
+      if !isNamed, name.map(StoreNames.isValue) ?? false, holdsValues { continue }
       let target = ScanTarget(
         path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing,
         tree: tree)
@@ -175,11 +186,29 @@ package struct TreeWalk: IteratorProtocol {
     return nil
   }
 
+  /// Returns the files in `folder` that do not belong to another one, each of which may be a store.
+  private static func mains(
+    in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing,
+    _ tree: (any MemberTree)?
+  ) -> [FilePath] {
+    let additions = tree?.additions(to: folder).map { names in
+      Set(
+        names.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
+    }
+    let links = links(in: folder, contents, listing)
+    return (links.map(\.path) + contents.files.map(folder.appending)).filter { file in
+      StoreNames.main(of: file, isTaken: listing.hasFile) == file
+        && additions?.contains(file) ?? true
+        // If a link leads to this file, the link is the target.
+        && !links.contains { $0.target == file }
+    }
+  }
+
   /// Returns the links and other special files in `folder` that name a store, with the targets of
-  /// the links.
+  /// the links that are the only names of a store.
   ///
-  /// These are the files that have the main name of files beside them, and the links to a file in
-  /// the same folder.
+  /// These are the files that have the main name of files beside them, and the links that are named
+  /// like a store and lead to a file in the same folder that is not.
   private static func links(
     in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing
   ) -> [(path: FilePath, target: FilePath?)] {
@@ -190,8 +219,8 @@ package struct TreeWalk: IteratorProtocol {
       let path = folder.appending(name)
       let target = Folder.target(of: path)?.lastComponent.map(folder.appending)
         .flatMap { $0 != path && Folder.isSame($0, path) ? $0 : nil }
-      let isWithin = target != nil && StoreNames.isOfLog(path, isTaken: listing.hasFile)
-      return mains.contains(path) || isWithin ? (path, target) : nil
+        .flatMap { StoreNames.isAlias(path, of: $0, isTaken: listing.hasFile) ? nil : $0 }
+      return mains.contains(path) || target != nil ? (path, target) : nil
     }
   }
 }

@@ -38,7 +38,9 @@ struct StateFinder<S: Store> {
     let lengthClaim = store.lengthClaims.first
     guard let lengthClaim, let log = lengthClaim.log else {
       let reason =
-        "the \(lengthClaim?.origin ?? "size") is \((lengthClaim?.count ?? 0).grouped) bytes, more than the file has"
+        lengthClaim.map {
+          "the \($0.origin) is \($0.count.grouped) bytes, more than the file has"
+        } ?? "no file says how long the log is"
       let conclusion = Conclusion(.state, by: StatedLength.self, .structure, reason)
       return (StoreState(.current, log: nil, scan: .plain, .empty, [conclusion], reason), nil)
     }

@@ -159,7 +159,7 @@ enum SystemCalls {
       errno = 0
     }
     if errno != 0 { throw Errno(rawValue: errno) }
-    return entries.map { ($0, $0.name.string) }.sorted { $0.1 < $1.1 }.map(\.0)
+    return Folder.sorted(entries, by: \.name)
   }
 
   /// Returns the type of an entry read by `readdir`; `nil` if the file system does not report it.

@@ -15,7 +15,7 @@ extension AndroidFastKVStore {
     case (let only?, nil), (nil, let only?):
       return [
         finding(
-          AndroidFindings.copyMissing, only, nil,
+          AndroidFindings.copyMissing, as: .warning, only, nil,
           "the other copy of the pair is missing; FastKV recreates it")
       ]
     case (let a?, let b?):
@@ -36,8 +36,21 @@ extension AndroidFastKVStore {
           "the checksums of both copies match, but the copies differ (\(first.count.grouped) and \(second.count.grouped) bytes): \(words). "
             + "FastKV uses A if its length was written, and overwrites B")
       ]
-    case (nil, nil): return []
+    case (nil, nil): return checkLoss()
     }
+  }
+
+  /// Returns the finding for external files without any copy.
+  private func checkLoss() -> [Finding] {
+    guard copies.isEmpty, unread.isEmpty, let first = externals.files.first else { return [] }
+    let count = externals.files.count
+    return [
+      Finding(
+        AndroidFindings.copyMissing, .damage, in: first,
+        "the store has no copy (.kva, .kvb or .kvc), so the keys of "
+          + (count == 1 ? "its external file are" : "its \(count.grouped) external files are")
+          + " lost; FastKV shows an empty store")
+    ]
   }
 
   /// Returns the severity of a difference between two intact copies of the pair.

@@ -24,6 +24,8 @@ package enum AndroidFileNames {
     .copyA: "copyA", .copyB: "copyB", .copyC: "copyC",
   ]
   package static let temporarySuffix = ".tmp"
+  /// The suffix that MMKV, not FastKV, appends to a data file's name for its meta file.
+  static let metaSuffix = ".crc"
   static var allSuffixes: [String] { suffixes.map(\.suffix) + [temporarySuffix] }
   /// The prefix of the file names under which FastKV writes while it encrypts a plain store.
   static let rewritePrefix = "temp_"

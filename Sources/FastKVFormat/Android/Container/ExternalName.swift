@@ -1,8 +1,10 @@
 import KVBytes
 
-/// The names of external files.
+/// The names of external files, and what else identifies them.
 enum ExternalName {
   static let temporarySuffix = ".tmp"
+  /// The size of the smallest value, in bytes, that any release stores in an external file.
+  static let leastByteCount = 2048
 
   /// Returns whether `byte` is a lowercase hexadecimal digit.
   static func isDigit(_ byte: UInt8) -> Bool {

@@ -62,17 +62,14 @@ extension AndroidFastKVStore {
       decoding: stored(record.file).bytes(in: shape.content), as: UTF8.self)
   }
 
-  /// The smallest value, in bytes, that any release stores in an external file.
-  private static let leastExternalCount = 2048
-
   /// Returns why the external value of `record` looks damaged; `nil` if it does not.
   func externalDamage(of record: Record) -> String? {
     guard let content = externalContent(of: record), let shape = shape(of: record) else {
       return nil
     }
-    if content.count < Self.leastExternalCount {
+    if content.count < ExternalName.leastByteCount {
       return "it has \(content.count.grouped) bytes, but FastKV never puts a value of fewer than "
-        + "\(Self.leastExternalCount.grouped) bytes into a separate file: the file was probably truncated"
+        + "\(ExternalName.leastByteCount.grouped) bytes into a separate file: the file was probably truncated"
     }
     if shape.type.base == .string {
       if AndroidText.form(content.storageSpan, content.indices) == .malformed {
