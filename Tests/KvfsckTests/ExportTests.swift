@@ -106,6 +106,30 @@ struct ExportTests {
     }
   }
 
+  /// Tests that a value in a missing file is not given as an empty one, and that the state has as
+  /// many records as it has entries.
+  @Test func aValueThatIsMissingIsNull() async throws {
+    let path = try await report(
+      "sqlite", "\(Fixture.root)/fastkv-android/damaged/ext__ext_dir_missing")
+    try rows(of: path) { database in
+      let missing = try String.fetchAll(
+        database,
+        sql: """
+          SELECT key FROM records
+          WHERE value_bytes IS NULL AND type IS NULL AND value IS NULL AND in_states IS NULL
+          """)
+      #expect(missing == ["big", "arr", "obj"])
+      let count = try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM records WHERE in_states LIKE '%current%'")
+      let stated = try Int.fetchOne(
+        database, sql: "SELECT entries FROM states WHERE name = 'current'")
+      #expect(count == 2 && stated == 2)
+    }
+    let page = try await report(
+      "html", "\(Fixture.root)/fastkv-android/damaged/ext__ext_dir_missing")
+    #expect(!page.isEmpty)
+  }
+
   @Test func timesAreIsoAndUnix() async throws {
     let script = scratch.path("kv.script")
     try Data("format mmkv\nint64 seen_at 1700000000123\n".utf8).write(to: URL(filePath: script))

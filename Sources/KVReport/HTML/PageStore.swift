@@ -76,7 +76,7 @@ struct PageStore {
   }
 
   private mutating func add(_ states: [StoreState]) {
-    memberships = StateMembership(states)
+    memberships = store.map { StateMembership(states, of: $0) } ?? StateMembership()
     data.states = states.map(StateLine.init)
   }
 
@@ -139,6 +139,10 @@ struct PageStore {
     row.states = memberships.take(record)
     guard record.operation != .remove else { return row }
     row.expiry = store.expiry(of: record).map { Int($0) } ?? 0
+    if let reason = store.obstacle(to: record, scan: .plain) {
+      row.text = "(\(reason))"
+      return row
+    }
     let readings = DisplayText.readings(of: record, in: store, by: typing, &weighed)
     guard let best = readings.first else { return row }
     (row.kind, row.text) = Self.parts(DisplayText.value(best, limit: limit), best.value)

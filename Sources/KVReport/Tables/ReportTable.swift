@@ -147,7 +147,10 @@ extension ReportTable {
       ("time_unit", .text, "the unit and epoch of the number"),
       ("key", .text, "the key; NULL if its bytes are not text"),
       ("key_bytes", .bytes, "the bytes of the key"),
-      ("type", .text, "the likeliest type of the value; NULL for a removal"),
+      (
+        "type", .text,
+        "the likeliest type of the value; NULL for a removal, or if the value is missing"
+      ),
       ("value", .value, "the value with that type; lists as JSON, a date in seconds since 1970"),
       ("value_count", .integer, "full length, if `value` is shortened"),
       ("type_reason", .text, "reason for the type"),

@@ -7,11 +7,20 @@ struct StateMembership {
   private var bits: [UInt64: Int] = [:]
   private let states: [StoreState]
 
-  /// Creates the memberships of the records that are live in `states`.
-  init(_ states: [StoreState] = []) {
+  /// Creates an empty membership.
+  init() { states = [] }
+
+  /// Creates the memberships of the records that are live in `states` of `store`.
+  ///
+  /// A record whose value is missing is in none, because a state has no entry for it.
+  init(_ states: [StoreState], of store: some Store) {
     self.states = states
     for (index, state) in states.enumerated() {
-      for record in state.snapshot.live { bits[Self.place(record), default: 0] |= 1 << index }
+      let isWhole = state.entryCount == state.snapshot.live.count
+      for record in state.snapshot.live
+      where isWhole || store.obstacle(to: record, scan: .plain) == nil {
+        bits[Self.place(record), default: 0] |= 1 << index
+      }
     }
   }
 

@@ -115,7 +115,7 @@ final class TableReporter: Reporter {
   }
 
   private func add(_ states: [StoreState]) {
-    memberships = StateMembership(states)
+    memberships = store.map { StateMembership(states, of: $0) } ?? StateMembership()
     for state in states.map(StateLine.init) {
       add(
         .states,
@@ -175,11 +175,13 @@ final class TableReporter: Reporter {
     _ record: Record, _ state: String, _ assessment: Assessment, of store: S
   ) {
     let isPut = record.operation != .remove
+    // A value may be in a file that is missing.
+    let hasValue = isPut && store.obstacle(to: record, scan: .plain) == nil
     // On a line of its own: an access while the states are read would copy them for each record.
     let states = memberships.take(record)
     addRecord(
-      store.key(of: record), isPut ? typing.reported(record, in: store, &weighed) : [],
-      bytes: isPut ? store.value(of: record) : nil,
+      store.key(of: record), hasValue ? typing.reported(record, in: store, &weighed) : [],
+      bytes: hasValue ? store.value(of: record) : nil,
       [
         .text(record.operation.name), .text(state),
         .init(words: memberships.names(states)),
