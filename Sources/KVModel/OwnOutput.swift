@@ -23,6 +23,9 @@ extension ForeignFile {
   private static let answerName = "answer.json"
   private static let sarifStart = Array("{\"$schema\":\"https://json.schemastore.org/sarif".utf8)
   private static let sarifName = Array("\"name\":\"kvfsck\"".utf8)
+  private static let graphStart = Array("{\"@context\":{\"case-investigation\":".utf8)
+  /// The abbreviation of kvfsck's own names, which is among the first lines of a graph.
+  private static let graphName = Array("\"urn:kvfsck:report#\"".utf8)
   private static let unitTestsStart = Array("<testsuites name=\"kvfsck\"".utf8)
 
   /// Returns what `image` is, with its article, if kvfsck wrote it and does not read it back;
@@ -42,6 +45,9 @@ extension ForeignFile {
       return image.bytes.firstRange(of: sarifName) != nil ? "a SARIF report of kvfsck" : nil
     }
     let packed = start.prefix(256).filter { $0 > UInt8(ascii: " ") }
+    if packed.starts(with: graphStart) {
+      return start.firstRange(of: graphName) != nil ? "a CASE report of kvfsck" : nil
+    }
     if let own = documentStarts.first(where: { packed.starts(with: $0.bytes) }) {
       // Other documents can begin with a key of this name.
       return own.bytes == documentStarts.last?.bytes && name != answerName ? nil : own.name

@@ -69,7 +69,7 @@ package struct Kvfsck: ParsableCommand {
       guard !ProcessArguments.isAmbiguous else {
         throw ValidationError("Two arguments differ only in bytes that are not UTF-8.")
       }
-      try refuseMisspelled(arguments.first)
+      try refuseMisspelled(arguments)
       var command = try command(of: meant(by: arguments))
       // A command that makes files must finish or fail; one that only prints may stop when its
       // reader does.
@@ -93,13 +93,21 @@ package struct Kvfsck: ParsableCommand {
         output.write(fullMessage(for: error))
         exit(withError: ExitCode(output.finish().rawValue))
       }
-      // The message may quote an argument, which may be a path from anywhere.
-      let message = UnknownOption.message(for: arguments, insteadOf: fullMessage(for: error))
-      let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
-      Output.error.write(lines.map { TextReporter.printable(String($0)) }.joined(separator: "\n"))
+      Output.error.write(failure(fullMessage(for: error), of: arguments))
       let isUsage = code == .validationFailure
       exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
     }
+  }
+
+  /// Returns what to print about a command line for which the parser has `message`.
+  private static func failure(_ message: String, of arguments: [String]) -> String {
+    var text = UnknownOption.message(for: arguments, insteadOf: message)
+    // All errors begin in the same way.
+    let prefix = UnknownOption.prefix
+    if text.hasPrefix(prefix) { text = "kvfsck: error: " + text.dropFirst(prefix.count) }
+    // The message may quote an argument, which may be a path from anywhere.
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { TextReporter.printable(String($0)) }.joined(separator: "\n")
   }
 
   /// Returns the command that `arguments` describe.
@@ -153,12 +161,24 @@ package struct Kvfsck: ParsableCommand {
     return NearestName.meant(by: name, among: commands.filter { $0 != "undo" })
   }
 
-  /// Throws if `name` is not a file and is almost a command: as a store, it would not be found.
-  private static func refuseMisspelled(_ name: String?) throws {
-    guard let name, !name.hasPrefix("-"), !commands.contains(name),
-      !Folder.isTaken(ProcessArguments.path(name)), let meant = command(meantBy: name)
+  /// Throws if the first of `arguments` is not a file and is almost a command, as which it would
+  /// not be found as a store; or if the second is almost a command of `fixture`.
+  private static func refuseMisspelled(_ arguments: [String]) throws {
+    guard let name = arguments.first, !name.hasPrefix("-") else { return }
+    if name == Fixture.configuration.commandName { return try refuseMisspelledFixture(arguments) }
+    guard !commands.contains(name), !Folder.isTaken(ProcessArguments.path(name)),
+      let meant = command(meantBy: name)
     else { return }
     throw ValidationError(
       "No command or file is called \"\(name)\". Did you mean kvfsck \(meant)?")
+  }
+
+  private static func refuseMisspelledFixture(_ arguments: [String]) throws {
+    let names = Fixture.configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard arguments.count > 1, !arguments[1].hasPrefix("-"),
+      let meant = NearestName.meant(by: arguments[1], among: names)
+    else { return }
+    throw ValidationError(
+      "No command is called \"fixture \(arguments[1])\". Did you mean kvfsck fixture \(meant)?")
   }
 }

@@ -1,5 +1,16 @@
+import ArgumentParser
 import KVSystem
 import SystemPackage
+
+extension ParsableCommand {
+  /// Throws if `out`, what the user gave for --out, cannot be meant as a folder.
+  func checkFolder(_ out: String) throws {
+    if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
+    if out == "-" {
+      throw ValidationError("--out takes the path of a folder, not -, which is standard output.")
+    }
+  }
+}
 
 /// Names for folders that do not exist yet, each proposed once in a run.
 struct NewFolders {

@@ -19,11 +19,13 @@ struct ScanRun {
 
   private let scan: TreeScan
   private let report: Reports
+  private let ended: (StoreOutcome) -> Void
 
-  /// Creates a run of `scan` that reports to `report`.
-  init(_ scan: TreeScan, _ report: Reports) {
+  /// Creates a run of `scan` that reports to `report`, and calls `ended` after each store.
+  init(_ scan: TreeScan, _ report: Reports, ended: @escaping (StoreOutcome) -> Void = { _ in }) {
     self.scan = scan
     self.report = report
+    self.ended = ended
   }
 
   /// Scans what `roots` lead to.
@@ -51,6 +53,7 @@ struct ScanRun {
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }
       report(.scanned(outcome))
+      ended(outcome)
       progress.report(totals.storeCount)
       return !report.areUnread
     }

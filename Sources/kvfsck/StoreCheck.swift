@@ -12,6 +12,8 @@ struct StoreCheck {
   /// What the store is expected to be, if that was given.
   let expectations: Expectations?
   let report: Reports
+  /// Called with the outcome of each store that was read.
+  let ended: (StoreOutcome) -> Void
 
   /// Checks the store at `path`, unless its files are `isRepeated`; calls `several` for a folder with
   /// more than one.
@@ -37,8 +39,13 @@ struct StoreCheck {
     return switch found.content {
     case .log(let store, let diagnosis): check(store, diagnosis)
     case .table(let table): check(table)
-    case nil: OpenedStore.fail(path, found.outcome.error ?? "", report)
+    case nil: fail(path, found.outcome)
     }
+  }
+
+  private func fail(_ path: String, _ outcome: StoreOutcome) -> ExitStatus {
+    ended(outcome)
+    return OpenedStore.fail(path, outcome.error ?? "", report)
   }
 
   private func check(_ table: EntryTable) -> ExitStatus {
@@ -48,6 +55,7 @@ struct StoreCheck {
     report(.findings(table.findings, in: table.files))
     if let result = judged.result { report(.expected(result)) }
     report(.summary(found.summary(judged.status)))
+    if let main = table.files.first { ended(StoreOutcome(table, at: main.path)) }
     return judged.status
   }
 
@@ -64,6 +72,7 @@ struct StoreCheck {
     report(.coverage(diagnosis.coverage))
     if let result = judged.result { report(.expected(result)) }
     report(.summary(ReportSummary(diagnosis, of: store, exit: judged.status)))
+    if let main = store.files.first { ended(StoreOutcome(store, diagnosis, at: main.path)) }
     return judged.status
   }
 

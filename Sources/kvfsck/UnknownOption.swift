@@ -5,13 +5,14 @@ import ArgumentParser
 /// The parser reports a missing option, or one that does not go with another, before an option that
 /// it does not know. But `--output DIR` is why `--out DIR` is missing.
 enum UnknownOption {
+  /// What the parser's errors begin with.
+  static let prefix = "Error: "
   /// What other tools call some options.
   private static let synonyms = ["-o": "--out", "--output": "--out"]
 
   /// Returns `message`, the parser's about `arguments`, with the first unknown option as the error
   /// if there is one.
   static func message(for arguments: [String], insteadOf message: String) -> String {
-    let prefix = "Error: "
     guard message.hasPrefix(prefix), !message.hasPrefix(prefix + "Unknown option"),
       let (option, names) = first(in: arguments)
     else { return message }

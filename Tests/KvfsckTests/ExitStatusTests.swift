@@ -89,6 +89,8 @@ struct ExitStatusTests {
     ["dump", "-n", "-p", "x"], ["dump", "-p", "-y", "x"], ["repair", "-n", "-y", "x"],
     ["repair", "x"], ["repair", "-y", "x"], ["repair", "--out", "a", "--in-place", "x"],
     ["repair", "--out", "a", "--plain", "--rekey", "k", "x"],
+    ["repair", "--out", "-", "-y", "x"], ["fixture", "damage", "--out", "-", "x"],
+    ["fixture", "maek"], ["fixture", "damge", "x"],
     ["repair", "--out", "a", "--rekey", "", "x"], ["repair", "--out"], ["dump", "x", "y"],
     ["check", "--key-hex", "abc", "x"], ["check", "--key-hex", "zz", "x"],
     ["check", "--key", "a", "--key-hex", "00", "x"], ["check", "--now", "yesterday", "x"],
@@ -102,7 +104,7 @@ struct ExitStatusTests {
     let outcome = try await Tool.run(arguments, in: scratch.path)
     #expect(outcome.status == 16)
     #expect(outcome.output == "")
-    #expect(outcome.errors.contains("Error: "))
+    #expect(outcome.errors.hasPrefix("kvfsck: error: "))
     #expect(outcome.errors.uppercased().contains("USAGE: KVFSCK"))
     #expect(scratch.names(in: "") == [])
   }
@@ -158,6 +160,11 @@ struct ExitStatusTests {
     #expect(file.status == 8 && !file.errors.contains("Did you mean"), "\(file.errors)")
   }
 
+  @Test func aMisspelledCommandOfFixtureIsSaidToBeOne() async throws {
+    let outcome = try await Tool.run(["fixture", "maek"])
+    #expect(outcome.errors.contains("Did you mean kvfsck fixture make?"), "\(outcome.errors)")
+  }
+
   @Test(arguments: [
     ("list", "dump"), ("ls", "dump"), ("show", "dump"), ("cat", "dump"), ("print", "dump"),
     ("fix", "repair"), ("recover", "repair"), ("export", "convert"), ("find", "scan"),
@@ -203,7 +210,7 @@ struct ExitStatusTests {
     #expect(outcome.status == 16)
     #expect(
       outcome.errors.hasPrefix(
-        "Error: Unknown option '\(option)'. Did you mean '\(meant)'?\nUsage: "),
+        "kvfsck: error: Unknown option '\(option)'. Did you mean '\(meant)'?\nUsage: "),
       "\(outcome.errors)")
     #expect(scratch.names(in: "") == [])
   }

@@ -35,7 +35,11 @@ struct ForeignInputTests {
     let outputs = try scratch.makeFolder("outputs")
     let store = try scratch.copy(.lossy)
     let corpus = scratch.path("corpus")
-    var words = ["r.sarif": "a SARIF report of kvfsck", "r.xml": "a JUnit report of kvfsck"]
+    var words = [
+      "r.sarif": "a SARIF report of kvfsck", "r.xml": "a JUnit report of kvfsck",
+      "case.json": "a CASE report of kvfsck",
+    ]
+    _ = try await Tool.run(["report", "--to", "case", "--out", "\(outputs)/case.json", store])
     _ = try await Tool.run(
       ["check", "--sarif", "\(outputs)/r.sarif", "--junit", "\(outputs)/r.xml", store])
     for format in ["csv", "tsv"] {

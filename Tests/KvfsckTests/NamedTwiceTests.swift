@@ -56,6 +56,42 @@ struct NamedTwiceTests {
     #expect(outcome.output.contains("settings.json.bak: "), "\(outcome.testDescription)")
   }
 
+  @Test func theTotalsAreOverAllStores() async throws {
+    _ = try scratch.copy(.lossy)
+    _ = try scratch.copy(.clean, to: "other")
+    _ = try scratch.makeFolder("folder")
+    for name in ["one", "two"] { _ = try scratch.copy(.clean, to: "folder/\(name)") }
+    let paths = ["store/kv", "store/kv.crc", "other/kv", "folder", "none"]
+    let outcome = try await Tool.run(["check"] + .clock + paths, in: scratch.path)
+    #expect(outcome.output.contains("\n5 stores: 3 clean, 1 damaged, 1 not read; "))
+    let json = try await Tool.run(["check", "--json"] + .clock + paths, in: scratch.path)
+    let totals = try #require(try json.objects("totals").last)
+    #expect(totals["stores"]?.integer == 5 && totals["failures"]?.integer == 1)
+    #expect(totals["path"] == nil && totals["verdicts"]?["clean"]?.integer == 3)
+    let alone = try await Tool.run(["check"] + .clock + paths.prefix(2), in: scratch.path)
+    #expect(!alone.output.contains("1 store:"), "\(alone.testDescription)")
+  }
+
+  /// Tests that a link beside the store that it leads to is not a second store.
+  @Test func aLinkBesideItsTargetIsNoStore() async throws {
+    _ = try scratch.copy(.clean)
+    for (link, target) in [("a", "kv"), ("a.crc", "kv.crc"), ("z", "kv")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path("store/\(link)"), withDestinationPath: target)
+    }
+    let dump = try await Tool.run(["dump", "store"] + .clock, in: scratch.path)
+    #expect(dump.status == 0 && dump.lines.count == 45, "\(dump.testDescription)")
+    let scan = try await Tool.run(["scan", "store"] + .clock, in: scratch.path)
+    #expect(try scan.objects("result").map { $0["path"]?.string } == ["store/kv"])
+    // A link that is the only name of a store with its side file is the store.
+    try FileManager.default.removeItem(atPath: scratch.path("store/a.crc"))
+    try FileManager.default.moveItem(
+      atPath: scratch.path("store/kv.crc"), toPath: scratch.path("store/a.crc"))
+    #expect(try await checked(["store"]) == ["store/a"])
+    let other = try await Tool.run(["scan", "store"] + .clock, in: scratch.path)
+    #expect(try other.objects("result").map { $0["path"]?.string } == ["store/a"])
+  }
+
   // MARK: Files that only another format would need
 
   @Test(arguments: ["check", "scan"])

@@ -128,7 +128,7 @@ struct RepairTests {
     _ = try scratch.write([1], to: "taken/kv")
     var cases = [
       ["--out", "new", "--rekey-file", "missing"], ["--out", folder], ["--out", "taken"],
-      ["--out", "none/new"],
+      ["--out", "none/new"], ["--out", "taken/kv"],
     ]
     #if Encryption
       _ = try scratch.write([], to: "empty")

@@ -73,6 +73,9 @@ package struct RepairOrder: Sendable {
     guard Folder.isTaken(folder) || parent.isEmpty || Folder.exists(parent) else {
       throw .file(.system(operation: "make", path: folder, errno: .noSuchFileOrDirectory))
     }
+    guard !Folder.isTaken(folder) || Folder.exists(folder) else {
+      throw .file(.system(operation: "write to", path: folder, errno: .notDirectory))
+    }
     if let taken = paths.first(where: { Folder.isTaken($0) }) { throw .file(.exists(path: taken)) }
   }
 

@@ -98,7 +98,9 @@ package final class JSONLinesReporter: Reporter {
       write(ConversionLine(summary, to: format, paths: paths, exit: exit))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
     case .scanned(let outcome): writeLine { ResultLine(outcome).write(to: &$0) }
-    case .totals(let totals): write(TotalsLine(totals))
+    case .totals(let totals):
+      storePath = nil
+      write(TotalsLine(totals))
     case .summary(let summary): write(SummaryLine(summary))
     }
   }

@@ -15,10 +15,10 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     discussion: """
       For a folder with several stores, or with stores in its subfolders, prints one line per store, \
       as kvfsck scan does. With an option for continuous integration, checks each of these stores as \
-      if it had been named. A store whose files are named one by one is reported once. Writes only \
-      the reports that --junit and --sarif name. `kvfsck explain CODE` explains a finding. Docs/CI.md \
-      has recipes for \
-      continuous integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
+      if it had been named. A store whose files are named one by one is reported once. After several \
+      stores come the totals over all of them. Writes only the reports that --junit and --sarif \
+      name. `kvfsck explain CODE` explains a finding. Docs/CI.md has recipes for continuous \
+      integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -61,16 +61,24 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
       options, .check, documents: judgement.documents,
       named: [judgement.expect, options.candidateKeys].compactMap { $0 } + options.key.files,
       namesStores: stores.count > 1 || !judgement.isUsual && hasFolder)
+    var totals = ScanTotals()
     let check = StoreCheck(
-      options: options, judgement: judgement, expectations: expectations, report: report)
+      options: options, judgement: judgement, expectations: expectations, report: report
+    ) { totals.add($0) }
     var status: ExitStatus = []
     var named = NamedStores()
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
-      status.formUnion(self.status(of: path, &named, check, report))
+      let count = totals.storeCount
+      let own = self.status(of: path, &named, check, report)
+      if own.contains(.failed), totals.storeCount == count {
+        totals.add(StoreOutcome(unreadAt: ProcessArguments.path(path), because: ""))
+      }
+      status.formUnion(own)
       if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
+    if stores.count > 1, totals.storeCount > 1, !report.areUnread { report(.totals(totals)) }
     throw report.end(status)
   }
 
@@ -100,7 +108,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
   ) -> ExitStatus {
     do throws(DiscoveryError) {
       if judgement.isUsual {
-        return ScanRun(try ScanOptions.scanOfAll(options, report), report)
+        return ScanRun(try ScanOptions.scanOfAll(options, report), report, ended: check.ended)
           .status(of: .paths([folder]), judging: true)
       }
       var status: ExitStatus = []

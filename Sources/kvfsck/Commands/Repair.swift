@@ -81,7 +81,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     if includeGuesses, answers.preen || choices.likeEngine {
       throw ValidationError("--include-guesses has no effect with -p or --like-engine; omit one.")
     }
-    if out == "" { throw ValidationError("--out takes the path of a folder.") }
+    if let out { try checkFolder(out) }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
     if out == nil, !inPlace, !dryRun, !no {
       throw ValidationError("Name the output: --out DIR, or use --in-place.")

@@ -31,7 +31,7 @@ struct FixtureCorpus: ParsableCommand, WritesFiles {
   var out: String
 
   func validate() throws {
-    if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
+    try checkFolder(out)
     if !(1...100).contains(placements) {
       throw ValidationError("--placements takes a number from 1 to 100.")
     }

@@ -50,7 +50,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
 
   func validate() throws {
     if store.isEmpty { throw ValidationError("A store's path is empty.") }
-    if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
+    try checkFolder(out)
     if DamageOperator.named(damage) == nil {
       throw ValidationError(
         "Unknown operator '\(damage)'; `kvfsck fixture --list` lists them.")

@@ -41,7 +41,7 @@ struct FixtureMake: ParsableCommand, WritesFiles {
   var expected: String?
 
   func validate() throws {
-    if out.isEmpty { throw ValidationError("--out takes the path of a folder.") }
+    try checkFolder(out)
     if expected == "" { throw ValidationError("--expected takes the path of a file.") }
   }
 
