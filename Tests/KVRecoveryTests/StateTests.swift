@@ -169,6 +169,29 @@ import Testing
     #expect(plan.kept.allSatisfy { $0.evidence < .corrected })
   }
 
+  /// Tests that the only entry of a store is found after a discard, but not a record among bytes that
+  /// do not decode, nor one after a log that has an entry.
+  @Test func aDiscardedStoreOfOneEntryStillHasIt() throws {
+    var only = MMKVFixtureBuilder()
+    only.put("token", text: "secret")
+    func isFound(_ leftovers: [UInt8], after entry: String?) -> Bool {
+      var current = MMKVFixtureBuilder()
+      current.prefix = entry == nil ? [] : current.prefix
+      if let entry { current.put(entry, text: "new") }
+      current.confirmed = (0, 0)
+      current.slack = leftovers
+      let store = current.open()
+      let diagnosis = expectSound(store, now: 0)
+      guard let older = diagnosis.state(.beforeReset) else { return false }
+      #expect(keys(older, of: store) == ["token"])
+      #expect(older.weakestEvidence == .structure && diagnosis.best?.snapshot.live == [])
+      return true
+    }
+    #expect(isFound(only.payload, after: nil))
+    #expect(!isFound(only.payload + [0xff, 0x40, 0x99, 0x17], after: nil))
+    #expect(!isFound(only.records, after: "other"))
+  }
+
   @Test(arguments: [nil, 1] as [UInt32?])
   func nothingIsTakenFromTheSlack(_ digest: UInt32?) {
     var builder = builder

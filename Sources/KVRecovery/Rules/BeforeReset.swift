@@ -7,7 +7,8 @@ enum BeforeReset: LogRule {
   static let premise = """
     a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
     with it; the log does not begin with a full rewrite of live entries; more live entries can be \
-    read after it than in it, at least two, and more than half of those bytes decode
+    read after it than in it, and more than half of those bytes decode; or, if there is only one \
+    entry, it is after an empty log, and all those bytes decode
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
   static let ceiling = Evidence.structure
@@ -34,7 +35,7 @@ enum BeforeReset: LogRule {
       confirmed?.log?.isStart(of: log) != true
     else { return nil }
     let start = max(log.end, area.offset)
-    guard (area.end - start) / leastRecordCount > max(1, current.snapshot.live.count) else {
+    guard (area.end - start) / leastRecordCount > current.snapshot.live.count else {
       return nil
     }
     return Extent(area.file, start..<area.end)
@@ -45,8 +46,11 @@ enum BeforeReset: LogRule {
       let log = current.log
     else { return [] }
     let snapshot = investigation.snapshot
-    guard snapshot.live.count > max(1, current.snapshot.live.count),
-      snapshot.bytes.lost < emptied.count / 2
+    guard snapshot.live.count > current.snapshot.live.count else { return [] }
+    // The two lengths of a single record fit some bytes by chance if others beside it may not.
+    let isAlone = snapshot.live.count == 1
+    guard
+      isAlone ? snapshot.bytes.lost == 0 && log.count == 0 : snapshot.bytes.lost < emptied.count / 2
     else { return [] }
     return [
       Conclusion(

@@ -279,7 +279,7 @@ extension MMKVStore {
         "\(count) decrypt to no records, and the log is empty, so it is unknown whether the key is right. "
           + "With the right key, they may be the contents before the store was emptied"
       case .neither:
-        "\(count) contain no readable record. If the store is encrypted, give its key: they may "
+        "\(count) contain at most one readable record. If the store is encrypted, give its key: they may "
           + "be the contents before it was emptied"
       default:
         "\(count) contain old data, readable by anyone who has the file"
