@@ -197,7 +197,7 @@ let package = Package(
       "KvfsckTests",
       [
         "KVTestSupport", "kvfsck", "KVToolkit", "KVReport", "KVModel", "ExchangeFormats",
-        "KVFixtures",
+        "KVFixtures", "KVInput",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "GRDB", package: "GRDB.swift"), crypto("Crypto"), system,
       ]),

@@ -88,25 +88,26 @@ package struct TreeScan: Sendable {
   /// until `body` returns `false`.
   ///
   /// Anything that is not a store is skipped, unless the user has named it. `idle` is called before
-  /// the scan waits for more paths with nothing left to examine. If the paths of the walk overlap,
-  /// so that two may lead to the same store, all stores are remembered.
+  /// the scan waits for more paths with nothing left to examine, and `passed` with the number of
+  /// files that the walk has passed. If the paths of the walk overlap, so that two may lead to the
+  /// same store, all stores are remembered.
   ///
   /// - Complexity: The files of one batch for each job are in memory.
   package func run(
     _ walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
-    _ body: (StoreOutcome) -> Bool
+    passed: (Int) -> Void = { _ in }, _ body: (StoreOutcome) -> Bool
   ) {
-    results(of: walk, overlapping: isOverlapping, idle: idle) { body($0.outcome) }
+    results(of: walk, overlapping: isOverlapping, idle: idle, passed: passed) { body($0.outcome) }
   }
 
-  /// Passes each result to `body`, as ``run(_:overlapping:idle:_:)`` does, with the content if the
+  /// Passes each result to `body`, as ``run(_:overlapping:idle:passed:_:)`` does, with the content if the
   /// options keep it.
   package func results(
     of walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
-    _ body: (Result) -> Bool
+    passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool
   ) {
     var claims = StoreClaims(all: isOverlapping)
-    _ = run(batches(of: walk, shard: options.shard), &claims, idle: idle, body)
+    _ = run(batches(of: walk, shard: options.shard), &claims, idle: idle, passed: passed, body)
   }
 
   private func batches(of walk: TreeWalk, shard: (index: Int, count: Int)) -> Batches {
@@ -125,7 +126,8 @@ package struct TreeScan: Sendable {
 
   /// Processes everything that `batches` lead to, and returns whether `body` wants more.
   private func run(
-    _ batches: Batches, _ claims: inout StoreClaims, idle: () -> Void, _ body: (Result) -> Bool
+    _ batches: Batches, _ claims: inout StoreClaims, idle: () -> Void,
+    passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool
   ) -> Bool {
     var batches = batches
     let finished = Arrivals<[Finding]>()
@@ -136,6 +138,7 @@ package struct TreeScan: Sendable {
       if running == 0 || running < options.jobCount && batches.isReady {
         if running == 0, !batches.isReady { idle() }
         if let (number, batch) = batches.next() {
+          passed(batches.passedCount)
           Task.detached { finished.add(batch.compactMap(findingInTime), number) }
           continue
         }
@@ -319,6 +322,8 @@ private struct Batches {
 
   /// Whether the next step is available without waiting.
   var isReady: Bool { walk.isReady }
+  /// The number of files that the walk has passed.
+  var passedCount: Int { walk.passedCount }
 
   mutating func next() -> (Int, [TreeWalk.Step])? {
     var batch: [TreeWalk.Step] = []

@@ -18,7 +18,7 @@ struct Advice {
     switch advice {
     case .listAllFindings: "--json has them all"
     case .listAllNotes: "--json lists all"
-    case .correctTypes: "--types-out FILE lists them for use with --types"
+    case .correctTypes: "--types-out FILE lists all types for use with --types"
     case .decideTypes:
       "give the types with --types (--types-out FILE writes a list to correct), or use "
         + "--assume-likeliest or --accept-bytes"

@@ -1,4 +1,5 @@
 import KVBytes
+import KVInput
 import KVReport
 import KVSystem
 import SystemPackage
@@ -31,16 +32,34 @@ struct Progress {
   }
 }
 
-/// Progress reports for a scan: how many stores have been examined, updated a few times a second.
-struct ScanProgress {
+/// Progress reports for a scan: how many stores have been examined, and how much is left, updated a
+/// few times a second.
+final class ScanProgress {
   private let start = ContinuousClock.now
+  /// The number of files below the paths of the scan, once they have been counted.
+  private let total = Guarded<Int?>(nil)
+  private var passedCount = 0
+
+  /// Creates progress reports for a scan of `roots`, whose files are counted meanwhile if someone
+  /// sees the reports.
+  init(of roots: [FilePath] = []) {
+    guard StatusLine.current != nil, !roots.isEmpty else { return }
+    Task.detached { [total] in
+      let count = TreeWalk.fileCount(below: roots)
+      total.use { $0 = count }
+    }
+  }
+
+  /// Records that the scan has passed `count` files.
+  func pass(_ count: Int) { passedCount = count }
 
   /// Reports that `count` stores are done.
   func report(_ count: Int) {
     guard count % 16 == 0, let line = StatusLine.current else { return }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let rate = Int(Double(count) / max(seconds, 0.001))
-    line.begin("\(count.grouped) stores, \(rate.grouped) a second")
+    let left = total.use { $0 }.map { ProgressText.left(passedCount, of: $0, after: seconds) } ?? ""
+    line.begin("\(count.grouped) stores, \(rate.grouped) a second\(left)")
   }
 }
 

@@ -15,6 +15,9 @@ struct ScanRun {
     case paths([FilePath])
     /// A stream of paths, each ended by the separator.
     case list(FileDescriptor, separator: UInt8)
+
+    /// The paths that are known before the scan begins.
+    var paths: [FilePath] { if case .paths(let paths) = self { paths } else { [] } }
   }
 
   private let scan: TreeScan
@@ -35,7 +38,7 @@ struct ScanRun {
   func status(of roots: Roots, judging isJudging: Bool = false) -> ExitStatus {
     var status: ExitStatus = []
     var totals = ScanTotals()
-    let progress = ScanProgress()
+    let progress = ScanProgress(of: roots.paths)
     let list: LineReader?
     let walk: TreeWalk
     var isOverlapping = true
@@ -49,7 +52,9 @@ struct ScanRun {
       list = lines
       walk = TreeWalk(AnyIterator { lines.next().map { FilePath(bytes: $0) } }) { lines.isReady }
     }
-    scan.run(walk, overlapping: isOverlapping, idle: report.output.flush) { outcome in
+    scan.run(
+      walk, overlapping: isOverlapping, idle: report.output.flush, passed: progress.pass
+    ) { outcome in
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }
       report(.scanned(outcome))

@@ -65,6 +65,14 @@ import Testing
       text.line(after: step(500), at: .seconds(11)) == "entries 50 %, 500 per second, 1 s left")
   }
 
+  @Test func theRestOfAScanTakesAsLongAsWhatIsDone() {
+    #expect(ProgressText.left(25, of: 100, after: 10) == ", 25 %, 30 s left")
+    #expect(ProgressText.left(100, of: 100, after: 10) == ", 100 %, 0 s left")
+    // Files can be added while they are counted.
+    #expect(ProgressText.left(101, of: 100, after: 10) == "")
+    #expect(ProgressText.left(0, of: 0, after: 10) == "")
+  }
+
   @Test func theLineStaysAWhile() {
     var text = ProgressText()
     _ = text.line(after: step(0), at: .zero)

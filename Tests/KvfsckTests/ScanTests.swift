@@ -1,6 +1,8 @@
 import Foundation
 import KVFixtures
+import KVInput
 import KVTestSupport
+import SystemPackage
 import Testing
 
 /// Scanning, which must find every store below a path and report nothing else.
@@ -26,6 +28,21 @@ struct ScanTests {
     #expect(paths.count == stores.count && Set(paths) == stores)
     let totals = try #require(try outcome.objects("totals").first)
     #expect(totals["stores"]?.integer == stores.count)
+  }
+
+  /// Tests that the files that a walk has passed at its end are all that were counted before it, so
+  /// that the progress of a scan is right.
+  @Test func aWalkPassesTheFilesThatAreCounted() throws {
+    _ = try extraction.make(seed: RandomSeeds.run)
+    let roots = [FilePath(scratch.path("tree")), FilePath(scratch.path("tree/data/com.first"))]
+    let file = FilePath(scratch.path("tree/data/com.first/files/alone/lone"))
+    var walk = TreeWalk(roots + [file])
+    var passed = 0
+    while walk.next() != nil {
+      #expect(walk.passedCount >= passed)
+      passed = walk.passedCount
+    }
+    #expect(passed > 100 && passed == TreeWalk.fileCount(below: roots + [file]))
   }
 
   @Test func partsTogetherAreAllStoresAndEachStoreIsInOne() async throws {

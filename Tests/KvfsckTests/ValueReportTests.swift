@@ -27,6 +27,18 @@ struct ValueReportTests {
     let seen = try #require(entries.last)
     #expect(seen["readings"]?.array?.map { $0["value"]?["kind"]?.string } == ["int64", "date"])
     #expect(seen["other_kinds"] == nil)
+    // Eight bytes can also be a double, but the time is that of the integer.
+    for (number, seconds) in [
+      ("1760000000123456", 1_760_000_000.123456), ("13404473600000000", 1_760_000_000),
+    ] {
+      let store = try await make("app\(number)", "int64 seen \(number)")
+      let entry = try #require(
+        try await Tool.run(["dump", "--json", store]).objects("entry").first)
+      let readings = try #require(entry["readings"]?.array)
+      #expect(readings.map { $0["value"]?["kind"]?.string } == ["int64", "date"])
+      #expect(readings.last?["value"]?["value"]?.number == seconds)
+      #expect(entry["other_kinds"]?.array?.map(\.string) == ["double"])
+    }
   }
 
   @Test func allReadingsAreThereWhereThatIsAskedFor() async throws {

@@ -17,8 +17,7 @@ enum TypeGroup: Int, CaseIterable, Sendable {
     case .int32, .uint32, .int64, .uint64: self = .integer
     case .float: self = .float
     case .double: self = .double
-    case .date(let seconds):
-      self = double.map { $0.bitPattern == seconds.bitPattern ? .date : .double } ?? .integer
+    case .date(let seconds): self = Self.group(ofDate: seconds, beside: double)
     case .string, .json: self = .string
     case .keyedArchive: self = .archive
     case .list(let list):
@@ -32,6 +31,15 @@ enum TypeGroup: Int, CaseIterable, Sendable {
       }
     case .bytes, .raw, .object, .set, .array, .dictionary, .null: self = .bytes
     }
+  }
+
+  /// Returns the group of a time at `seconds`: that of the number in which it is counted.
+  ///
+  /// Eight bytes can be an integer as well as the double `double`.
+  private static func group(ofDate seconds: Double, beside double: Double?) -> TypeGroup {
+    guard let double else { return .integer }
+    if double.bitPattern == seconds.bitPattern { return .date }
+    return EpochUnit.times(in: double).contains { $0.seconds == seconds } ? .double : .integer
   }
 
   /// Whether the values are lists.

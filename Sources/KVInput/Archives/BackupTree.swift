@@ -86,16 +86,18 @@ final class BackupTree: MemberTree {
     var problems: [String] {
       var problems: [String] = []
       if oddCount > 0 {
-        problems.append("\(oddCount.grouped) of its files have names that are too long")
+        problems.append("files with names that are too long: \(oddCount.grouped)")
       }
       if repeatedCount > 0 {
         problems.append(
-          "\(repeatedCount.grouped) of its files share a name with \(ArchiveLimits.layerCount) others"
+          "files that share a name with \(ArchiveLimits.layerCount) others: \(repeatedCount.grouped)"
         )
       }
       if let missing {
         problems.append(
-          "\(missing.count.grouped) files of its index are missing, the first being \(missing.first)"
+          missing.count == 1
+            ? "a file of its index is missing: \(missing.first)"
+            : "\(missing.count.grouped) files of its index are missing, the first being \(missing.first)"
         )
       }
       return problems

@@ -55,6 +55,8 @@ package struct TreeWalk: IteratorProtocol {
   private var problems: [(path: FilePath, reason: String)] = []
   /// The targets in the folder that was listed last, the next one last.
   private var targets: [ScanTarget] = []
+  /// The number of files in the folders that were listed.
+  private var listedCount = 0
   /// The paths of the stores that the user has named by one of their files.
   private var requested: Set<FilePath> = []
   /// The folder of a backup that is walked like any other folder.
@@ -88,6 +90,22 @@ package struct TreeWalk: IteratorProtocol {
 
   /// Whether the next step is available without waiting for the next root.
   package var isReady: Bool { !targets.isEmpty || !pending.isEmpty || isRootReady() }
+
+  /// The number of files on disk that the walk has passed.
+  package var passedCount: Int { listedCount - targets.count }
+
+  /// Returns the number of files in the folders below `roots`, as ``passedCount`` counts them.
+  package static func fileCount(below roots: [FilePath]) -> Int {
+    var pending = roots.filter(Folder.exists)
+    var count = roots.count - pending.count
+    while let folder = pending.popLast() {
+      guard let contents = try? Folder.contents(of: folder) else { continue }
+      count += contents.files.count
+      guard ArchiveFile(backup: folder, contents, in: nil) == nil else { continue }
+      pending += contents.folders.filter { !BackupName.matches($0) }.map { folder.appending($0) }
+    }
+    return count
+  }
 
   /// Returns the next step; `nil` after the last.
   package mutating func next() -> Step? {
@@ -139,6 +157,7 @@ package struct TreeWalk: IteratorProtocol {
     let main = StoreNames.main(of: path, isTaken: isTaken)
     let place = tree == nil ? Folder.absolute(main) : main
     guard requested.insert(place.lexicallyNormalized()).inserted else { return nil }
+    listedCount += 1
     return .target(
       ScanTarget(
         path: main, isNamedAsStore: StoreNames.isOfLog(main, isTaken: isTaken),
@@ -157,6 +176,7 @@ package struct TreeWalk: IteratorProtocol {
     } else {
       contents = try Folder.contents(of: folder)
     }
+    if tree == nil { listedCount += contents.files.count }
     if folder != backup, let backup = ArchiveFile(backup: folder, contents, in: tree) {
       return .backup(backup)
     }

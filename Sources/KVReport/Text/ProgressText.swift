@@ -48,6 +48,14 @@ package struct ProgressText {
     return CellText.prefix(of: safe, width: max(0, width)).text
   }
 
+  /// Returns the part of a line about work of which `done` of `total` took `seconds`: how much is
+  /// done, and how long the rest will take; "" if nothing is done or the total was wrong.
+  package static func left(_ done: Int, of total: Int, after seconds: Double) -> String {
+    guard done > 0, done <= total else { return "" }
+    let rest = seconds * Double(total - done) / Double(done)
+    return ", \(100 * done / total) %, \(text(ofSeconds: rest)) left"
+  }
+
   private static func text(_ step: WorkProgress.Step) -> String {
     "\(step.stage.text) \(100 * step.done / max(step.total, 1)) %"
   }
