@@ -123,6 +123,14 @@ def fields(kind):
         yield field["id"], int(size)
 
 
+# The words of ImHex's language for types, statements and values.
+WORDS = set(
+    "addressof as auto be bitfield bool break char char16 const continue double else enum false float fn for from if "
+    "import in le match namespace out padding parent ref return s8 s16 s24 s32 s48 s64 s96 s128 section signed sizeof "
+    "str struct this true try typenameof u8 u16 u24 u32 u48 u64 u96 u128 union unsigned using while".split()
+)
+
+
 def compare_pattern(kind):
     """The header of a pattern for ImHex has the fields of the .ksy file."""
     text = (FORMATS / f"{kind}.hexpat").read_text(encoding="utf-8")
@@ -133,6 +141,12 @@ def compare_pattern(kind):
         for number, name, count in re.findall(r"^\s*(\w+) (\w+)(?:\[(\d+)\])?;", header, re.M)
     ]
     same(f"{kind}.hexpat", found, list(fields(kind)))
+    # `in` after a name lets the user set the variable.
+    code = re.sub(r"//.*| in(?=;)", "", text)
+    # ImHex neither accepts its own words as names nor shows what is placed in a block outside a struct.
+    names = re.findall(r"^  (\w+) = \d+,?$", code, re.M) + re.findall(r"\b[A-Za-z]\w* (\w+)(?:\[.*\])?;", code)
+    same(f"{kind}.hexpat: words of the language as names", sorted(WORDS.intersection(names)), [])
+    same(f"{kind}.hexpat: places under a condition", re.findall(r"^ .*@.*$", code, re.M), [])
 
 
 def main():
