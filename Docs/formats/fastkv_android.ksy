@@ -6,7 +6,7 @@ meta:
     - kvb
     - kvc
   license: Apache-2.0
-  ks-version: '0.9'
+  ks-version: '0.8'
   encoding: UTF-8
   endian: le
 doc: |

@@ -3,7 +3,7 @@ meta:
   title: FastKV for iOS and macOS
   file-extension: fkv
   license: Apache-2.0
-  ks-version: '0.9'
+  ks-version: '0.8'
   encoding: UTF-8
   endian: le
 doc: |

@@ -2,7 +2,7 @@ meta:
   id: mmkv_data
   title: MMKV data file
   license: Apache-2.0
-  ks-version: '0.9'
+  ks-version: '0.8'
   encoding: UTF-8
   endian: le
 doc: |

@@ -3,7 +3,7 @@ meta:
   title: MMKV meta file
   file-extension: crc
   license: Apache-2.0
-  ks-version: '0.9'
+  ks-version: '0.8'
   endian: le
 doc: |
   The .crc file beside an MMKV data file. A field has a meaning from a version on; where the version
