@@ -28,6 +28,8 @@ final class Reports {
   ///   - job: The command.
   ///   - output: The stream for results.
   ///   - width: The pointer width, in bytes, of a store that is written.
+  ///   - storeCount: The number of stores that the user named: a key for several is used where it
+  ///     fits.
   ///   - documents: The report files to write.
   ///   - named: The files that the command reads in addition to the stores.
   ///   - isPiped: Whether to print for programs even if the options do not request it.
@@ -35,13 +37,14 @@ final class Reports {
   ///   - namesStores: Whether each line for programs has the path of its store.
   init(
     _ options: StoreOptions, _ job: TextReporter.Job, to output: Output = .standard,
-    width: Int? = nil, documents: [ReportFile] = [],
+    width: Int? = nil, storeCount: Int = 1, documents: [ReportFile] = [],
     named: [String] = [], isPiped: Bool = false, values: ValueDetail = ValueDetail(),
     namesStores: Bool = false
   ) {
     self.options = options
     self.output = output
     self.width = width
+    self.storeCount = storeCount
     printer =
       isPiped
       ? output.json(values, namesStores: namesStores)
@@ -54,6 +57,7 @@ final class Reports {
   private let options: StoreOptions
   /// The pointer width, in bytes, of a store that is written.
   private let width: Int?
+  private let storeCount: Int
   private var knownSettings: FormatOptions?
 
   /// Returns how the formats read the stores of this run; key files, which may be pipes, are read
@@ -64,6 +68,7 @@ final class Reports {
     if let knownSettings { return knownSettings }
     var settings = try options.formatOptions()
     settings.pointerWidth = width
+    if storeCount > 1 { settings.keys = settings.keys.tried }
     knownSettings = settings
     return settings
   }

@@ -183,6 +183,29 @@
       #expect(check.status == 8 && check.output.contains("mmkv.key-not-needed"))
     }
 
+    /// Tests that a key is no obstacle for the one of several stores that needs none: the app turned
+    /// encryption on between the two.
+    @Test func aKeyIsForThoseOfSeveralStoresThatNeedIt() async throws {
+      let plain = "tree/com.second/mmkv/plain"
+      let made = try await Tool.run(
+        ["repair", "-y", "--rekey", "k", plain, "--out", "secret"] + .clock, in: scratch.path)
+      #expect(made.status == 0, "\(made.testDescription)")
+      for pair in [["secret", plain], [plain, "secret"]] {
+        let compare = try await Tool.run(["compare", "--key", "k"] + pair, in: scratch.path)
+        #expect(compare.status == 0, "\(compare.testDescription)")
+        #expect(compare.output.contains("0 added, 0 removed, 0 changed"))
+        let check = try await Tool.run(["check", "--key", "k"] + .clock + pair, in: scratch.path)
+        #expect(check.status == 0 && check.output.contains("note: [mmkv.key-not-needed]"))
+        let out = pair[0] == plain ? "one.json" : "two.json"
+        let merged = try await Tool.run(
+          ["convert", "--key", "k", "--on-conflict", "last", "--out", out] + .clock + pair,
+          in: scratch.path)
+        #expect(merged.status == 0, "\(merged.testDescription)")
+        let wrong = try await Tool.run(["compare", "--key", "x"] + pair, in: scratch.path)
+        #expect(wrong.status == 8 && wrong.errors.contains("wrong"), "\(wrong.testDescription)")
+      }
+    }
+
     @Test func aScanWithOneKeyReadsBothSizesOfAESAndStoresWithoutAKey() async throws {
       // MMKV uses the first 16 bytes of a key for AES-128.
       let outcome = try await Tool.run(

@@ -58,7 +58,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     options.warnOfVisibleKey()
     let progress = Progress(descriptor: progress, maximum: stores.count)
     let report = Reports(
-      options, .check, documents: judgement.documents,
+      options, .check, storeCount: stores.count, documents: judgement.documents,
       named: [judgement.expect, options.candidateKeys].compactMap { $0 } + options.key.files,
       namesStores: stores.count > 1 || !judgement.isUsual && hasFolder)
     var totals = ScanTotals()

@@ -37,7 +37,7 @@ struct Compare: ParsableCommand, OpensStores {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let report = Reports(options, .compare)
+    let report = Reports(options, .compare, storeCount: 2)
     let status: ExitStatus
     do throws(ConvertFailure) {
       status = try compare(report)

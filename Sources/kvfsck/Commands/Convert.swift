@@ -117,7 +117,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   func run() throws {
     options.warnOfVisibleKey()
     let to = try format()
-    let report = Reports(options, .convert, to: isStreamed ? .error : .standard)
+    let report = Reports(
+      options, .convert, to: isStreamed ? .error : .standard, storeCount: stores.count)
     let status: ExitStatus
     do throws(ConvertFailure) {
       status = try convert(to: to, report)
