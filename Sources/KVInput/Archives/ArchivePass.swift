@@ -98,8 +98,16 @@ final class ArchivePass {
         return .problem("it ends \(after): \(explained(reason))")
       case .end:
         hasEnded = true
-        return input.damage.map { .problem("it ends \(after): \($0)") } ?? .end
+        if let damage = input.damage { return .problem("it ends \(after): \(damage)") }
+        return isCut
+          ? .problem("it ends \(after) without the zeros that end an archive: more may be missing")
+          : .end
       }
+    }
+
+    /// Whether a TAR archive ends after a member, where a cut leaves no other trace.
+    private var isCut: Bool {
+      kind != .zip && ordinal >= 0 && handle.countAfterHeaderOffset < ArchiveKind.headCount
     }
 
     private func enter(_ header: ArchiveHeader) {

@@ -135,6 +135,9 @@
     /// one.
     var headerOffset: Int { Int(unsafe archive_read_header_position(handle)) }
 
+    /// The number of bytes that were read after the place where the next header was looked for.
+    var countAfterHeaderOffset: Int { Int(unsafe archive_filter_bytes(handle, 0)) - headerOffset }
+
     private var message: String {
       unsafe archive_error_string(handle).map { unsafe String(cString: $0) }
         ?? "unknown reason"

@@ -66,7 +66,8 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     let target = ProcessArguments.path(out)
     let format = to ?? ReportFormat(namedAs: target) ?? .html
     let report = Reports(
-      options, .scan, storeCount: paths.count, named: [options.candidateKeys].compactMap { $0 } + options.key.files,
+      options, .scan, storeCount: paths.count,
+      named: [options.candidateKeys].compactMap { $0 } + options.key.files,
       isPiped: !Terminal.isInteractive(.output))
     let reporting = StoreReporting(options: options, report: report)
     var status: ExitStatus = []

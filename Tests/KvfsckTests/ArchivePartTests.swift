@@ -1,0 +1,76 @@
+#if Archives
+  import Foundation
+  import Testing
+
+  /// Parts of archives: folders in them, members with names like a layer's, and what is missing.
+  @Suite(.timeLimit(.minutes(30)))
+  struct ArchivePartTests {
+    private let scratch: Scratch
+    private let extraction: Extraction
+
+    init() throws {
+      scratch = try Scratch()
+      extraction = Extraction(in: scratch)
+    }
+
+    @Test func aFolderOfFoldersInAnArchiveIsListed() async throws {
+      try extraction.copy("mmkv/golden/all_types", "tree/deep/er", as: "kv")
+      _ = try await Tool.run("tar", ["cf", "a.tar", "tree"], in: scratch.path)
+      for folder in ["a.tar", "a.tar!tree", "a.tar!tree/deep"] {
+        let check = try await Tool.run(["check", folder] + .clock, in: scratch.path)
+        #expect(check.status == 0 && check.output.contains("1 store: 1 clean"), "\(folder)")
+      }
+      let dump = try await Tool.run(["dump", "a.tar!tree/deep"], in: scratch.path)
+      #expect(dump.status == 8 && dump.errors.contains("kvfsck scan"), "\(dump.errors)")
+    }
+
+    @Test func aMemberThatIsNamedLikeALayerIsFound() async throws {
+      try extraction.copy("mmkv/golden/all_types", "tree", as: "#2!kv")
+      _ = try await Tool.run("tar", ["cf", "a.tar", "-C", "tree", "."], in: scratch.path)
+      let outcome = try await Tool.run(["scan", "a.tar"] + .clock, in: scratch.path)
+      #expect(try outcome.objects("result").map { $0["path"]?.string } == ["a.tar!#2!kv"])
+      let check = try await Tool.run(["check", "a.tar!#2!kv"] + .clock, in: scratch.path)
+      #expect(check.status == 0, "\(check.testDescription)")
+    }
+
+    /// Tests that what cannot be read of an archive has no second line if a scan is resumed.
+    @Test func aProblemOfAnEarlierScanIsPassedOver() async throws {
+      try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
+      _ = try await Tool.run("tar", ["cf", "a.tar", "tree"], in: scratch.path)
+      let made = try await Tool.shell(
+        "ln tree/kv tree/linked && tar cf a.tar tree/linked tree/kv tree/kv.crc && "
+          + "tar --delete -f a.tar tree/linked", in: scratch.path)
+      #expect(made.status == 0, "\(made.testDescription)")
+      let first = try await Tool.run(["scan", "a.tar"] + .clock, in: scratch.path)
+      let problems = try first.objects("result").filter { $0["error"]?.string != nil }
+      #expect(problems.map { $0["path"]?.string } == ["a.tar!tree/kv"], "\(first.output)")
+      _ = try scratch.write(first.output.utf8, to: "earlier.jsonl")
+      let rest = try await Tool.run(
+        ["scan", "a.tar", "--resume", "earlier.jsonl"] + .clock, in: scratch.path)
+      #expect(try rest.objects("result").isEmpty, "\(rest.output)")
+    }
+
+    /// Tests that a cut between two members is reported, and no archive of usual programs is.
+    @Test func anArchiveThatIsCutBetweenMembersIsReported() async throws {
+      for name in ["a", "b"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
+      let made = try await Tool.shell(
+        """
+        for form in gnu pax ustar v7; do tar cf $form.tar --sort=name --format=$form tree || exit; done
+        head -c $((512 + 2 * (512 + 4096))) ustar.tar >cut.tar
+        gzip -k cut.tar ustar.tar && cat ustar.tar ustar.tar >twice.tar
+        """, in: scratch.path)
+      #expect(made.status == 0, "\(made.testDescription)")
+      for name in ["gnu.tar", "pax.tar", "ustar.tar", "v7.tar", "ustar.tar.gz", "twice.tar"] {
+        let outcome = try await Tool.run(["scan", name] + .clock, in: scratch.path)
+        #expect(outcome.status == 0, "\(name): \(outcome.testDescription)")
+      }
+      for name in ["cut.tar", "cut.tar.gz"] {
+        let outcome = try await Tool.run(["scan", name] + .clock, in: scratch.path)
+        #expect(outcome.status == 8)
+        let results = try outcome.objects("result")
+        #expect(results.map { $0["path"]?.string } == ["\(name)!tree/a", name])
+        #expect(results.last?["error"]?.string?.contains("without the zeros") == true)
+      }
+    }
+  }
+#endif
