@@ -111,6 +111,21 @@ struct SharedNameTests {
     #expect(try await paths(["tree"]) == ["tree", "tree/kv", "tree/aa/kv"])
   }
 
+  @Test func aDatabaseWithTheNameOfAnIndexIsNoBackup() async throws {
+    try extraction.copy("mmkv/golden/all_types", "tree", as: "kv")
+    try extraction.copy("mmkv/golden/all_types", "tree/aa", as: "kv")
+    let script = """
+      import sqlite3
+      d = sqlite3.connect("tree/Manifest.db")
+      d.execute("CREATE TABLE assets(name TEXT)")
+      d.commit()
+      """
+    #expect(try await Python.run(script, [], in: scratch.path).status == 0)
+    #expect(try await paths(["tree"]) == ["tree/kv", "tree/aa/kv"])
+    _ = try scratch.write(Array("<plist></plist>".utf8), to: "tree/Manifest.plist")
+    #expect(try await paths(["tree"]) == ["tree", "tree/kv", "tree/aa/kv"])
+  }
+
   // MARK: Names that are equal as text
 
   /// Tests that the order of names depends on their bytes, not on chance.

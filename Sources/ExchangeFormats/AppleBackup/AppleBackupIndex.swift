@@ -28,8 +28,10 @@ package struct AppleBackupIndex {
   package static let name: FilePath.Component = "Manifest.db"
   /// The names of the property lists that every backup has beside its index.
   package static let companions: Set<FilePath.Component> = [
-    "Manifest.plist", "Info.plist", "Status.plist",
+    properties, "Info.plist", "Status.plist",
   ]
+  /// The property list that says, among other things, whether the backup is encrypted.
+  private static let properties: FilePath.Component = "Manifest.plist"
   private static let regularFile: Int64 = 1
   private static let idCount = 40
 
@@ -65,10 +67,12 @@ package struct AppleBackupIndex {
           "its index \(Self.name.string) is not an SQLite database: it is damaged, or the backup is "
           + "encrypted and must be decrypted with its password first")
     }
-    read(index, limit)
+    read(index, limit, isSurely: source.isTaken(folder.appending(Self.properties)))
   }
 
-  private mutating func read(_ index: [StoreFile], _ limit: Int) {
+  /// Reads the index; if not `isSurely` one, a database without its table is another one of the
+  /// same name.
+  private mutating func read(_ index: [StoreFile], _ limit: Int, isSurely: Bool) {
     var files: [File] = []
     var oddCount = 0
     let findings = DatabaseReading.read(index) { reading in
@@ -84,7 +88,10 @@ package struct AppleBackupIndex {
       }
     }
     self.files = files
-    problems = findings.filter { $0.severity == .damage }.map { "its index: \($0.message)" }
+    let isOther = !isSurely && findings.map(\.code) == [SQLiteFindings.noTable.name]
+    problems =
+      isOther
+      ? [] : findings.filter { $0.severity == .damage }.map { "its index: \($0.message)" }
     if oddCount > 0 {
       problems.append(
         "\(oddCount.grouped) of the files in its index have no name, lack a name of 40 hexadecimal digits in the backup, "
@@ -105,7 +112,7 @@ package struct AppleBackupIndex {
 
   /// Returns whether the backup states that its files are encrypted.
   private static func isEncrypted(_ folder: FilePath, _ source: any FileSource) -> Bool {
-    let path = folder.appending("Manifest.plist")
+    let path = folder.appending(Self.properties)
     guard source.isTaken(path), let file = try? source.file(at: path) else { return false }
     return PropertyListFormat().read([file]).entries.contains {
       $0.key.text == "IsEncrypted" && $0.value == .bool(true)
