@@ -3,7 +3,7 @@ import KVSystem
 package import SystemPackage
 
 /// The formats with a log, and the choice among them for the files at a path.
-package struct Formats {
+package struct Formats: Sendable {
   /// A format that files may have, and how likely that is.
   package struct Possibility {
     package let name: String

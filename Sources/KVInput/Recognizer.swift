@@ -17,10 +17,11 @@ package struct Recognizer {
   }
 
   private let formats: Formats
-  private let readers: Readers
+  /// The formats without a log, which most stores do not need.
+  private let readers: () -> Readers
 
   /// Creates a recognizer of `formats`, which have a log, and of the formats of `readers`.
-  package init(_ formats: Formats, _ readers: Readers) {
+  package init(_ formats: Formats, _ readers: @autoclosure @escaping () -> Readers) {
     self.formats = formats
     self.readers = readers
   }
@@ -41,7 +42,7 @@ package struct Recognizer {
     var table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)?
     var obstacle: DiscoveryError?
     do throws(DiscoveryError) {
-      table = try readers.likeliest(at: path, in: source)
+      table = try readers().likeliest(at: path, in: source)
     } catch {
       obstacle = error
     }

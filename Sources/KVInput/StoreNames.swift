@@ -17,7 +17,11 @@ package enum StoreNames {
 
   /// Returns whether `path` is named like a file of a store with a log, or has a meta file.
   static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
-    log.contains { path.removing(suffix: $0) != nil } || isTaken(path.appending(suffix: meta))
+    let bytes = path.bytes
+    return log.contains { suffix in
+      bytes.count > suffix.utf8.count
+        && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    } || isTaken(path.appending(suffix: meta))
   }
 
   /// Returns whether `name` is one that FastKV for Android gives to the file of a long value, in a

@@ -45,11 +45,14 @@ package struct TreeScan: Sendable {
 
   private let catalog: FormatCatalog
   private let options: Options
+  /// The formats with a log.
+  private let formats: Formats
 
   /// Creates a scan for the formats of `catalog`.
   package init(_ catalog: FormatCatalog, _ options: Options) {
     self.catalog = catalog
     self.options = options
+    formats = Formats(catalog.stores(options.formats, named: options.formatName))
   }
 
   /// The result at one path.
@@ -244,7 +247,7 @@ package struct TreeScan: Sendable {
 
   private func result(of target: ScanTarget, in source: any FileSource) -> Result? {
     let recognizer = Recognizer(
-      Formats(catalog.stores(options.formats, named: options.formatName)),
+      formats,
       Readers(
         options.formatName != nil
           ? [] : catalog.readers(options.formats, keptAt: target.path),
@@ -380,9 +383,11 @@ package struct StoreClaims {
     }
     let path = place(outcome.path)
     // A store of MMKV may be named like a file of an earlier store, and has a meta file.
-    let meta = outcome.path.appending(suffix: StoreNames.meta)
-    let isApart = outcome.files.contains(meta) && !mains.contains(path)
-    guard isApart || !paths.contains(path) else { return false }
+    let isClaimed = paths.contains(path)
+    let isApart =
+      isClaimed && !mains.contains(path)
+      && outcome.files.contains(outcome.path.appending(suffix: StoreNames.meta))
+    guard isApart || !isClaimed else { return false }
     if keepsAll, !isApart, let main = outcome.files.first, paths.contains(place(main)) {
       return false
     }

@@ -115,7 +115,7 @@ final class FolderListing: Sendable {
   /// Names are compared by their bytes, because as text, two encodings of an accented letter would
   /// be equal.
   func hasFile(_ path: FilePath) -> Bool {
-    path.lastComponent.map { files.contains($0) || others.contains($0) } ?? false
+    path.lastComponent.map(hasFile) ?? false
   }
 
   /// Returns whether `path` is a link, a pipe, a socket or a device in the folder.
@@ -125,7 +125,11 @@ final class FolderListing: Sendable {
 
   /// Returns whether the last component of `path` is in the folder.
   func hasName(_ path: FilePath) -> Bool {
-    hasFile(path) || path.lastComponent.map(folders.contains) ?? false
+    path.lastComponent.map { hasFile($0) || folders.contains($0) } ?? false
+  }
+
+  private func hasFile(_ name: FilePath.Component) -> Bool {
+    files.contains(name) || others.contains(name)
   }
 
   /// Returns whether `path` is directly in the folder.

@@ -14,7 +14,12 @@ package import SystemPackage
 extension FilePath {
   /// Creates a path from `bytes`, up to the first zero byte.
   package init(bytes: [UInt8]) {
-    self.init(platformString: bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0])
+    let terminated = bytes + [0]
+    self = unsafe terminated.withUnsafeBufferPointer { buffer in
+      unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+        unsafe text.baseAddress.map { unsafe FilePath(platformString: $0) } ?? FilePath()
+      }
+    }
   }
 
   /// The bytes of the path.
