@@ -11,7 +11,10 @@ extension FileRole {
 ///
 /// Either file may be missing. The engine extends both with zeros to whole pages before reading
 /// them, so the images here are extended; reported offsets are within the files as they are.
-package struct MMKVStore: Store {
+package final class MMKVStore: Store {
+  // A class, because a store is passed on often, and a copy of all its parts takes longer than much
+  // of the work on a small store.
+
   /// The files that exist.
   package let files: [StoreFile]
   /// Whether the records can be read with the given key.
@@ -38,22 +41,21 @@ package struct MMKVStore: Store {
   /// The corrections with which the files are read.
   package let corrections: [Correction]
   /// The corrections that were proposed but not chosen.
-  package private(set) var declinedCorrections: [Correction]
+  package let declinedCorrections: [Correction]
   /// The files as they are read.
   let view: MMKVView
   /// The offset of the last nonzero byte of the data file, searched for once because slack can be
   /// most of a file.
   private let lastNonzero: Int?
 
-  /// The store as found, if corrections were applied: at most one, in an array because a struct
-  /// cannot contain itself.
-  private let origin: [MMKVStore]
+  /// The store as found, if corrections were applied; otherwise `nil`.
+  private let origin: MMKVStore?
 
   /// The names of the roles in reports.
   static let roleNames: [FileRole: String] = [.data: "data", .meta: "meta"]
 
   /// Creates a store from these files as found; the key is used whether or not it fits.
-  init(
+  convenience init(
     data: StoreFile?, meta: StoreFile?, key: MMKVKey?, choice: KeyRing.Choice,
     isKeyUnneeded: Bool, now: UInt32, candidateIDs: [String]
   ) {
@@ -65,7 +67,7 @@ package struct MMKVStore: Store {
   private init(
     data: StoreFile?, meta: StoreFile?, view: MMKVView, choice: KeyRing.Choice,
     isKeyUnneeded: Bool, now: UInt32, candidateIDs: [String],
-    corrections: [Correction] = [], declined: [Correction] = [], origin: [MMKVStore] = []
+    corrections: [Correction] = [], declined: [Correction] = [], origin: MMKVStore? = nil
   ) {
     self.candidateIDs = candidateIDs
     dataFile = data
@@ -93,6 +95,27 @@ package struct MMKVStore: Store {
       return rule.map { lengthClaim.corrected(by: $0) } ?? lengthClaim
     }
     lastNonzero = view.stored.lastNonzero(in: view.stored.range)
+  }
+
+  /// Creates the same store with other corrections that were not chosen.
+  private init(_ store: MMKVStore, declining declined: [Correction]) {
+    files = store.files
+    access = store.access
+    lengthClaims = store.lengthClaims
+    traits = store.traits
+    choice = store.choice
+    isKeyUnneeded = store.isKeyUnneeded
+    vectorTrust = store.vectorTrust
+    expiryForm = store.expiryForm
+    dataFile = store.dataFile
+    metaFile = store.metaFile
+    candidateIDs = store.candidateIDs
+    now = store.now
+    corrections = store.corrections
+    declinedCorrections = declined
+    view = store.view
+    lastNonzero = store.lastNonzero
+    origin = store.origin
   }
 
   /// Returns the properties of the log in `view`.
@@ -129,7 +152,7 @@ package struct MMKVStore: Store {
   }
 
   /// The store as found, without corrections.
-  var found: MMKVStore { origin.first ?? self }
+  var found: MMKVStore { origin ?? self }
 
   /// Returns the same files, read with `corrections` and no others.
   package func applying(
@@ -138,15 +161,11 @@ package struct MMKVStore: Store {
     // For a further step, start from this store: what is decrypted need not be decrypted again.
     let base = corrections.starts(with: self.corrections) ? self : found
     let edits = corrections.dropFirst(base.corrections.count).flatMap(\.edits)
-    if edits.isEmpty {
-      var store = base
-      store.declinedCorrections = declined
-      return store
-    }
+    if edits.isEmpty { return MMKVStore(base, declining: declined) }
     return MMKVStore(
       data: dataFile, meta: metaFile, view: base.view.applying(edits), choice: choice,
       isKeyUnneeded: isKeyUnneeded, now: now, candidateIDs: candidateIDs, corrections: corrections,
-      declined: declined, origin: [found])
+      declined: declined, origin: found)
   }
 
   var key: MMKVKey? { view.key }

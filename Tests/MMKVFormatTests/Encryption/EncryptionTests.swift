@@ -305,6 +305,7 @@
     @Test func wrongKeysOfStoresOfAnySizeAreRefused() {
       let seed = RandomSeeds.run >> 1
       var random = SeededGenerator(seed: seed)
+      var accepted: [String] = []
       for count in [1, 1, 2, 3, 4, 6, 10, 20, 100, 300] {
         var builder = MMKVFixtureBuilder()
         builder.key = Self.keys[1]
@@ -314,9 +315,11 @@
         #expect(code(builder.open()) == nil, "\(count) entries, seed \(seed)")
         for _ in 0..<200 {
           let key = MMKVKey(random.bytes(16))
-          #expect(code(open(builder, with: key)) != nil, "\(count) entries, seed \(seed), \(key)")
+          if code(open(builder, with: key)) == nil { accepted.append("\(count) entries, \(key)") }
         }
       }
+      // Of 1,500,000 random logs, seven pass for a log, so one of 2,000 may do so, but not two.
+      #expect(accepted.count <= 1, "\(accepted), seed \(seed)")
     }
 
     /// One long value among short ones leaves room for a great many other records.
