@@ -165,6 +165,20 @@ def check_keys(browser):
         browser.wait(f"{rows} === 5")
 
 
+def check_launch(browser):
+    """Two answers of the app with the same result are one, and what differs is apart."""
+    for index, (store, count) in enumerate((
+        ("Fixtures/mmkv/damaged/crc_missing_v13/kv", 2),
+        ("Fixtures/mmkv/damaged/burst_fwb/kv", 1),
+        ("Fixtures/fastkv-android/damaged/ext__ext_dir_missing/kv.kva", 1),
+    )):
+        browser.open(page(f"launch{index}.html", store))
+        browser.wait("!!document.querySelector('#launch .share')")
+        assert browser.js("document.querySelectorAll('#launch .two > div').length") == count, store
+        titles = browser.js("[...document.querySelectorAll('#launch h3')].map((title) => title.textContent)")
+        assert titles == (["If the app answers discard", "If the app answers recover"] if count == 2 else []), titles
+
+
 def check_sentence(browser):
     """The overview says that a store could not be read, and is not green."""
     path = page("unread.html", "Fixtures/mmkv/golden/all_types", "Fixtures/mmkv/golden/aes128_key16")
@@ -221,6 +235,7 @@ def main():
         check_values(browser)
         check_keys(browser)
         check_types(browser)
+        check_launch(browser)
         check_sentence(browser)
         browser.open(page("many.html", "Fixtures/mmkv/golden"))
         rows = "document.querySelectorAll('#stores tbody tr').length"

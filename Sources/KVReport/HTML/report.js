@@ -240,12 +240,16 @@
 
   function launchSection(data) {
     if (!data.predictions.length) return null;
+    // Often nothing is asked, or the answer changes nothing.
+    const facts = (p) => JSON.stringify({ ...p, answer: "" }), [first] = data.predictions;
+    const isOne = data.predictions.every((p) => facts(p) === facts(first));
+    const title = (p) => !isOne ? `If the app answers ${p.answer}` : p.callbacks.length > 0 && "Whatever the app answers";
     return h("section", { id: "launch" }, h("h2", {}, "At the app's next launch"),
-      h("div", { class: "two" }, data.predictions.map((p) => {
+      h("div", { class: "two" }, (isOne ? [first] : data.predictions).map((p) => {
         const kept = p.held - p.lost, lost = h("span", { class: "lost" }), part = h("span", { class: "kept" });
         part.style.width = `${p.held ? (kept / p.held) * 100 : 0}%`;
         lost.style.width = `${p.held ? (p.lost / p.held) * 100 : 0}%`;
-        return h("div", {}, h("h3", {}, `If the app answers ${p.answer}`), h("p", {}, p.message),
+        return h("div", {}, title(p) && h("h3", {}, title(p)), h("p", {}, p.message),
           h("div", { class: "share", role: "img", "aria-label": `${kept} kept, ${p.lost} lost` }, part, lost),
           h("p", { class: "soft" }, `Keeps ${number(kept)} of ${plural(p.held, "entry", "entries")}, loses ${number(p.lost)}`
             + (p.unsupported > 0 ? `, and shows ${number(p.unsupported)} not supported by the files.` : ".")),
