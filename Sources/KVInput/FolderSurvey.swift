@@ -59,7 +59,7 @@ package struct FolderSurvey {
     let named = files.filter { FolderSurvey.isNamedAsStore($0, in: source) }
     var judgedCount = 0
     for path in named + files where !claimed.contains(path) {
-      guard isOnlyName(path, in: folder) else { continue }
+      guard isOnlyName(path) else { continue }
       if source.isOutside(path, of: home) {
         claimed.insert(path)
         let target = Folder.target(of: path) ?? path
@@ -98,13 +98,11 @@ package struct FolderSurvey {
     StoreNames.isOfLog(path, isTaken: source.isTaken)
   }
 
-  /// Returns `false` if `path` is a link to a file in `folder` and only a second name of it.
+  /// Returns `false` if `path` is a link to a file in the folder and only a second name of it.
   ///
   /// The target of any other link is examined by the name of the link.
-  private mutating func isOnlyName(_ path: FilePath, in folder: FilePath) -> Bool {
-    guard let name = Folder.target(of: path)?.lastComponent else { return true }
-    let target = folder.appending(name)
-    guard target != path, Folder.isSame(target, path) else { return true }
+  private mutating func isOnlyName(_ path: FilePath) -> Bool {
+    guard let target = Folder.neighbor(linkedBy: path) else { return true }
     if StoreNames.isAlias(path, of: target, isTaken: source.isTaken) { return false }
     claimed.insert(target)
     return true

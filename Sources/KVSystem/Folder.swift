@@ -135,6 +135,14 @@ package enum Folder {
     isLink(path) ? try? path.resolved() : nil
   }
 
+  /// Returns the file beside `path` that the symbolic link at `path` leads to; `nil` if it is not a
+  /// link or leads elsewhere.
+  package static func neighbor(linkedBy path: FilePath) -> FilePath? {
+    guard let name = target(of: path)?.lastComponent else { return nil }
+    let neighbor = path.removingLastComponent().appending(name)
+    return neighbor != path && isSame(neighbor, path) ? neighbor : nil
+  }
+
   /// Returns `path` as an absolute path with links unresolved; `path` itself if the current folder
   /// no longer exists.
   package static func absolute(_ path: FilePath) -> FilePath {

@@ -103,8 +103,8 @@ package struct TreeScan: Sendable {
     results(of: walk, overlapping: isOverlapping, idle: idle, passed: passed) { body($0.outcome) }
   }
 
-  /// Passes each result to `body`, as ``run(_:overlapping:idle:passed:_:)`` does, with the content if the
-  /// options keep it.
+  /// Passes each result to `body`, as ``run(_:overlapping:idle:passed:_:)`` does, with the content
+  /// if the options keep it.
   package func results(
     of walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
     passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool

@@ -249,10 +249,11 @@ enum OpenedStore {
       throw stores.isEmpty
         ? .severalFiles(in: folder, names: names) : .severalStores(in: folder, names: names)
     }
-    let hasFolders = hasFolders((source, folder))
     for obstacle in survey.obstacles {
       // A link, such as the one to an app's libraries, does not hide the stores in subfolders.
-      guard !several.isEmpty || hasFolders && obstacle.isAboutLink else { throw obstacle }
+      guard !several.isEmpty || obstacle.isAboutLink && hasFolders((source, folder)) else {
+        throw obstacle
+      }
       Output.note(obstacle.message)
     }
     if survey.unjudgedCount > 0 {

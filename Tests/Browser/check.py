@@ -177,6 +177,12 @@ def check_launch(browser):
         assert browser.js("document.querySelectorAll('#launch .two > div').length") == count, store
         titles = browser.js("[...document.querySelectorAll('#launch h3')].map((title) => title.textContent)")
         assert titles == (["If the app answers discard", "If the app answers recover"] if count == 2 else []), titles
+    # The last of these stores lacks the files of three values: they are not shown as empty.
+    browser.wait("document.querySelectorAll('#rows tbody tr').length === 5")
+    values = {key: (kind, text) for key, kind, text in shown(browser)}
+    for key in ("big", "arr", "obj"):
+        kind, text = values[key]
+        assert kind == "" and text.startswith("(its value is in the file "), values
 
 
 def check_sentence(browser):

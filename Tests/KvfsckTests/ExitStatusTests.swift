@@ -90,6 +90,7 @@ struct ExitStatusTests {
     ["repair", "x"], ["repair", "-y", "x"], ["repair", "--out", "a", "--in-place", "x"],
     ["repair", "--out", "a", "--plain", "--rekey", "k", "x"],
     ["repair", "--out", "-", "-y", "x"], ["fixture", "damage", "--out", "-", "x"],
+    ["fixture", "make", "--out", "-", "x"], ["fixture", "corpus", "--out", "-"],
     ["fixture", "maek"], ["fixture", "damge", "x"],
     ["repair", "--out", "a", "--rekey", "", "x"], ["repair", "--out"], ["dump", "x", "y"],
     ["check", "--key-hex", "abc", "x"], ["check", "--key-hex", "zz", "x"],

@@ -125,9 +125,6 @@ struct ExportTests {
         database, sql: "SELECT entries FROM states WHERE name = 'current'")
       #expect(count == 2 && stated == 2)
     }
-    let page = try await report(
-      "html", "\(Fixture.root)/fastkv-android/damaged/ext__ext_dir_missing")
-    #expect(!page.isEmpty)
   }
 
   @Test func timesAreIsoAndUnix() async throws {

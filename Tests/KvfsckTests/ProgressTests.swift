@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The line that shows the progress of long operations to people.
@@ -28,6 +29,25 @@ struct ProgressTests {
     #expect(lines.allSatisfy { $0.count < columns + "\u{1b}[K".count })
     #expect(outcome.errors.hasSuffix("\r\u{1b}[K"))
     #expect(outcome.lines.count == 4002)
+  }
+
+  @Test("A long scan shows how much is done, and how long the rest takes")
+  func aLongScanShowsHowFarItIs() async throws {
+    let tree = try scratch.makeFolder("tree")
+    // The results are more than the pipe holds, so the tool waits for its reader.
+    for index in 0..<1000 {
+      for suffix in ["", ".crc"] {
+        try FileManager.default.linkItem(
+          atPath: "\(store)/kv\(suffix)", toPath: "\(tree)/kv\(index)\(suffix)")
+      }
+    }
+    let outcome = try await PseudoTerminal(pipeDelay: 1.5).run(["scan", tree] + .clock)
+    #expect(outcome.status == 0 && outcome.lines.count == 1001)
+    let lines = outcome.errors.split(separator: "\r" as Character).map(String.init)
+    #expect(
+      lines.contains { $0.contains(/[\d,]+ stores, [\d,]+ a second, \d+ %, \d+ s left/) },
+      "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix("\r\u{1b}[K"))
   }
 
   @Test("Short work shows nothing", arguments: ["dump", "check", "map"])

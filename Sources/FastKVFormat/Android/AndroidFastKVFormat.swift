@@ -230,8 +230,8 @@ package struct AndroidFastKVFormat: StoreFormat {
       .map { base.appending($0) }
     guard isAlone else { return paths }
     var isLong = false
-    for path in paths {
-      guard let head = try? source.head(of: path, count: ExternalName.leastByteCount) else {
+    for value in paths {
+      guard let head = try? source.head(of: value, count: ExternalName.leastByteCount) else {
         continue
       }
       if ForeignFile.isMedia(head) { return [] }

@@ -34,8 +34,8 @@ package struct ScanTarget: Sendable {
 ///
 /// Folders are visited one after another, and in each folder the files named like stores come
 /// first. Files whose names belong together are one target. The only links that are followed are
-/// those that the user names, and those that are named like a store and lead to a file in the same
-/// folder that is not.
+/// those that the user names, and those that are the only name of a store in the same folder; see
+/// ``StoreNames/isAlias(_:of:isTaken:)``.
 package struct TreeWalk: IteratorProtocol {
   /// A step of the walk.
   package enum Step: Sendable {
@@ -61,8 +61,8 @@ package struct TreeWalk: IteratorProtocol {
   private var requested: Set<FilePath> = []
   /// The folder of a backup that is walked like any other folder.
   private var backup: FilePath?
-  /// The files of the backup that its index lists, which are found by their names on the device.
-  private var listed: Set<FilePath> = []
+  /// The files of the backup that its index has, which are found by their names on the device.
+  private var indexed: Set<FilePath> = []
 
   /// Creates a walk over `roots`, which are files or folders, in order; `isRootReady` returns
   /// whether the next root is available without waiting.
@@ -80,12 +80,12 @@ package struct TreeWalk: IteratorProtocol {
   }
 
   /// Creates a walk over the files in the folder of a backup, which is in `tree` or on disk, except
-  /// `listed`.
-  init(backup: FilePath, in tree: (any MemberTree)?, except listed: Set<FilePath>) {
+  /// those that are `indexed`.
+  init(backup: FilePath, in tree: (any MemberTree)?, except indexed: Set<FilePath>) {
     self.init([])
     pending = [(backup, tree)]
     self.backup = backup
-    self.listed = listed
+    self.indexed = indexed
   }
 
   /// Whether the next step is available without waiting for the next root.
@@ -180,7 +180,7 @@ package struct TreeWalk: IteratorProtocol {
     if folder != backup, let backup = ArchiveFile(backup: folder, contents, in: tree) {
       return .backup(backup)
     }
-    if !listed.isEmpty { contents.files.removeAll { listed.contains(folder.appending($0)) } }
+    if !indexed.isEmpty { contents.files.removeAll { indexed.contains(folder.appending($0)) } }
     // Backups that a repair in place has made are skipped, because no app opens them.
     pending += contents.folders.reversed().filter { !BackupName.matches($0) }
       .map { (folder.appending($0), tree) }
@@ -227,8 +227,8 @@ package struct TreeWalk: IteratorProtocol {
   /// Returns the links and other special files in `folder` that name a store, with the targets of
   /// the links that are the only names of a store.
   ///
-  /// These are the files that have the main name of files beside them, and the links that are named
-  /// like a store and lead to a file in the same folder that is not.
+  /// These are the files that have the main name of files beside them, and the links to a file in
+  /// the same folder that are named like a store, whereas the file is not.
   private static func links(
     in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing
   ) -> [(path: FilePath, target: FilePath?)] {
@@ -237,8 +237,7 @@ package struct TreeWalk: IteratorProtocol {
       contents.files.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
     return contents.others.compactMap { name in
       let path = folder.appending(name)
-      let target = Folder.target(of: path)?.lastComponent.map(folder.appending)
-        .flatMap { $0 != path && Folder.isSame($0, path) ? $0 : nil }
+      let target = Folder.neighbor(linkedBy: path)
         .flatMap { StoreNames.isAlias(path, of: $0, isTaken: listing.hasFile) ? nil : $0 }
       return mains.contains(path) || target != nil ? (path, target) : nil
     }

@@ -8,7 +8,8 @@ enum BeforeReset: LogRule {
     a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
     with it; the log does not begin with a full rewrite of live entries; more live entries can be \
     read after it than in it, and more than half of those bytes decode; or, if there is only one \
-    entry, it is after an empty log, and all those bytes decode
+    entry, it is after an empty log, all those bytes decode, its key is text, and an app could \
+    have written it
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
   static let ceiling = Evidence.structure
@@ -47,10 +48,10 @@ enum BeforeReset: LogRule {
     else { return [] }
     let snapshot = investigation.snapshot
     guard snapshot.live.count > current.snapshot.live.count else { return [] }
-    // The two lengths of a single record fit some bytes by chance if others beside it may not.
-    let isAlone = snapshot.live.count == 1
     guard
-      isAlone ? snapshot.bytes.lost == 0 && log.count == 0 : snapshot.bytes.lost < emptied.count / 2
+      snapshot.live.count == 1
+        ? log.count == 0 && isAlone(snapshot, in: investigation.store)
+        : snapshot.bytes.lost < emptied.count / 2
     else { return [] }
     return [
       Conclusion(
@@ -58,5 +59,18 @@ enum BeforeReset: LogRule {
         "\(emptied.count.grouped) bytes after \(log.count == 0 ? "an empty log" : "a log of \(log.count.grouped) bytes"): the contents before it was emptied"
       )
     ]
+  }
+
+  /// Returns whether the only entry of `snapshot` is all that was read, and an app wrote it.
+  ///
+  /// The lengths of a single record fit 41 of 100,000 random leftovers, such as those of an encrypted
+  /// log; with a key of text and a usual value, one.
+  private static func isAlone<S: Store>(_ snapshot: Snapshot, in store: S) -> Bool {
+    snapshot.bytes.lost == 0 && store.implausible(snapshot.live).isEmpty
+      && snapshot.live.allSatisfy { record in
+        store.key(of: record).text?.unicodeScalars.allSatisfy {
+          $0.value >= 0x20 && $0.value != 0x7f
+        } ?? false
+      }
   }
 }

@@ -25,6 +25,12 @@ package struct ScanTotals: Hashable, Sendable {
   /// Creates totals over no stores.
   package init() {}
 
+  /// Adds a path that could not be read.
+  package mutating func addUnread() {
+    storeCount += 1
+    failureCount += 1
+  }
+
   /// Adds a store.
   package mutating func add(_ outcome: StoreOutcome) {
     storeCount += 1

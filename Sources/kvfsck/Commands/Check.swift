@@ -71,9 +71,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
       progress.report("check", index, path)
       let count = totals.storeCount
       let own = self.status(of: path, &named, check, report)
-      if own.contains(.failed), totals.storeCount == count {
-        totals.add(StoreOutcome(unreadAt: ProcessArguments.path(path), because: ""))
-      }
+      if own.contains(.failed), totals.storeCount == count { totals.addUnread() }
       status.formUnion(own)
       if report.areUnread { break }
     }

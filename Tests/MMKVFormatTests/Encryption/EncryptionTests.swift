@@ -305,7 +305,7 @@
     @Test func wrongKeysOfStoresOfAnySizeAreRefused() {
       let seed = RandomSeeds.run >> 1
       var random = SeededGenerator(seed: seed)
-      var accepted: [String] = []
+      var accepted: [Int] = []
       for count in [1, 1, 2, 3, 4, 6, 10, 20, 100, 300] {
         var builder = MMKVFixtureBuilder()
         builder.key = Self.keys[1]
@@ -315,11 +315,11 @@
         #expect(code(builder.open()) == nil, "\(count) entries, seed \(seed)")
         for _ in 0..<200 {
           let key = MMKVKey(random.bytes(16))
-          if code(open(builder, with: key)) == nil { accepted.append("\(count) entries, \(key)") }
+          if code(open(builder, with: key)) == nil { accepted.append(count) }
         }
       }
-      // Of 1,500,000 random logs, seven pass for a log, so one of 2,000 may do so, but not two.
-      #expect(accepted.count <= 1, "\(accepted), seed \(seed)")
+      // Of 1,500,000 random logs of up to 60 bytes, 7 pass; see `NoiseOdds`. None is longer.
+      #expect(accepted.count <= 1 && accepted.allSatisfy { $0 <= 10 }, "\(accepted), seed \(seed)")
     }
 
     /// One long value among short ones leaves room for a great many other records.
