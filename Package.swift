@@ -32,6 +32,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+#if os(Linux)
+  let headersOfArchives: String? = nil
+#else
+  let headersOfArchives: String? = "libarchive"
+#endif
+
 let package = Package(
 
   name: "kvfsck",
@@ -61,8 +67,9 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // Where pkg-config is not needed to find the headers, it is not asked, as it also links the library.
     .systemLibrary(
-      name: "CArchive", pkgConfig: "libarchive",
+      name: "CArchiveHeaders", pkgConfig: headersOfArchives,
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -70,6 +77,9 @@ let package = Package(
     // Without pkg-config: SwiftPM refuses the macros that it names, and the headers need none.
     .systemLibrary(
       name: "CCurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
+    .target(
+      name: "CArchive", dependencies: ["CArchiveHeaders"],
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "CChecksum"),
     .target(
       name: "KVBytes", dependencies: ["CZlib", "CChecksum"], swiftSettings: settings + [lifetimes]),

@@ -27,10 +27,10 @@ package struct Formats: Sendable {
     /// Whether there is no evidence for the format, not even the names of the files.
     package var isNone: Bool { possibility.recognition.likelihood < Formats.named }
     /// Whether a matching checksum and the records are evidence for the format.
-    var isVerified: Bool { possibility.recognition.likelihood >= Formats.verified }
+    package var isVerified: Bool { possibility.recognition.likelihood >= Formats.verified }
     /// Whether a file of the store itself was read, and not only a link that leads out of its
     /// folder, which is followed only if the user names it.
-    var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
+    package var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
 
     /// Returns the error for a file at `path` that no format recognizes.
     package func notRecognized(at path: FilePath) -> DiscoveryError {

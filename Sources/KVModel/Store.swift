@@ -98,6 +98,8 @@ package protocol EngineModel: StoreLayout {
   /// The reason is that its value is missing or, if `scan` applies the engine's limits, that the
   /// engine could not hold it.
   func obstacle(to record: Record, scan: ScanMode) -> String?
+  /// Whether the values of some entries may be in files of their own, and so be missing.
+  var keepsValuesElsewhere: Bool { get }
   /// Returns when the engine takes the entry of `record` to expire, in seconds since 1970; 0 if
   /// never, and `nil` if it knows of no expiry.
   func engineExpiry(of record: Record) -> UInt32?
@@ -208,6 +210,9 @@ extension EngineModel {
 
   /// Returns `nil`, because every entry can be kept.
   package func obstacle(to record: Record, scan: ScanMode) -> String? { nil }
+
+  /// `false`: every value is in its record.
+  package var keepsValuesElsewhere: Bool { false }
 
   /// Returns `false`, because every value is in its record.
   package func lacksValue(_ record: Record) -> Bool { false }

@@ -82,20 +82,20 @@ package struct Kvfsck: ParsableCommand {
         defer { Interruption.giveWay() }
         try StatusLine.shown { try command.run() }
       }
-      exit(withError: nil)
+      ProcessEnd.exit(0)
     } catch let status as ExitStatus {
-      exit(withError: ExitCode(status.rawValue))
+      ProcessEnd.exit(status.rawValue)
     } catch {
       let code = exitCode(for: error)
       guard code != .success else {
         // Output that was requested: help, the version or completions.
         let output = Output.standard
         output.write(fullMessage(for: error))
-        exit(withError: ExitCode(output.finish().rawValue))
+        ProcessEnd.exit(output.finish().rawValue)
       }
       Output.error.write(failure(fullMessage(for: error), of: arguments))
       let isUsage = code == .validationFailure
-      exit(withError: ExitCode(isUsage ? ExitStatus.usage.rawValue : ExitStatus.failed.rawValue))
+      ProcessEnd.exit((isUsage ? ExitStatus.usage : .failed).rawValue)
     }
   }
 
@@ -116,6 +116,7 @@ package struct Kvfsck: ParsableCommand {
   /// command, the parser makes the sets of arguments of the default command too. Whatever it does
   /// not accept is parsed again from the root, which knows the words for help and errors.
   private static func command(of arguments: [String]) throws -> any ParsableCommand {
+    if let check = checkWithoutOptions(arguments) { return check }
     let named = configuration.subcommands.first {
       $0.configuration.commandName == arguments.first && $0.configuration.subcommands.isEmpty
     }
@@ -125,6 +126,22 @@ package struct Kvfsck: ParsableCommand {
       return command
     }
     return try parseAsRoot(arguments)
+  }
+
+  /// Returns the check that `arguments` describe if they have no options; otherwise `nil`.
+  ///
+  /// This is what users and scripts call most, and the parser would take longer to find it out than
+  /// the check of a small store takes.
+  static func checkWithoutOptions(_ arguments: [String]) -> Check? {
+    var stores = arguments[...]
+    if stores.first == Check.configuration.commandName {
+      stores.removeFirst()
+    } else if let name = stores.first, commands.contains(name) {
+      return nil
+    }
+    guard !stores.isEmpty, !stores.contains(where: { $0.hasPrefix("-") }) else { return nil }
+    let check = Check(of: Array(stores))
+    return (try? check.validate()).map { check }
   }
 
   /// Returns `arguments` in the words of the parser: help about something other than a command is a

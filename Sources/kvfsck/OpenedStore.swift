@@ -187,30 +187,30 @@ enum OpenedStore {
       throw .uncertain(named, reason: "it is in an archive, and archives are read-only")
     }
     let known = options.formats(settings)
-    let identified = known.lazy.compactMap { $0 as? any IdentifiedStoreFormat }.first
-    if !options.id.isEmpty, source.isFolder(named), let identified {
+    if !options.id.isEmpty, source.isFolder(named),
+      let identified = known.lazy.compactMap({ $0 as? any IdentifiedStoreFormat }).first
+    {
       return .store(try identified.found(ids: options.id, below: named, in: source))
     }
-    let readers = Readers(options.readers(settings))
+    let readers = { Readers(options.readers(settings)) }
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
       if options.format == nil, let other = otherThanDatabase(at: named, known, settings, source) {
         return other
       }
-      let (reader, files) = try readers.first(at: named, in: source)
+      let (reader, files) = try readers().first(at: named, in: source)
       return .table(reader, files)
     }
     let formats = Formats(known)
     let isNamed = options.format != nil
     if source.isFolder(named) {
       let survey = try FolderSurvey(
-        of: named, formats, isNamed ? Readers([]) : readers, in: source)
+        of: named, formats, isNamed ? Readers([]) : readers(), in: source)
       if let path = try member(of: survey, in: named, isNamed ? nil : formats, source) {
-        return try find(
-          path, formats, readers, isNamed: isNamed, isReplaced: isReplaced, in: source)
+        return try find(path, formats, isNamed ? nil : readers, isReplaced: isReplaced, in: source)
       }
     }
     return try find(
-      StoreNames.followed(named), formats, readers, isNamed: isNamed, isReplaced: isReplaced,
+      StoreNames.followed(named), formats, isNamed ? nil : readers, isReplaced: isReplaced,
       in: source)
   }
 
@@ -276,17 +276,37 @@ enum OpenedStore {
     return only.path
   }
 
+  /// Returns what the files at `path` are; without `readers`, the user has named the format.
   private static func find(
-    _ path: FilePath, _ formats: Formats, _ readers: Readers, isNamed: Bool, isReplaced: Bool,
-    in source: any FileSource
+    _ path: FilePath, _ formats: Formats, _ readers: (() -> Readers)?,
+    isReplaced: Bool, in source: any FileSource
   ) throws(DiscoveryError) -> Kind {
-    let tables = Result { () throws(DiscoveryError) in
-      isNamed ? nil : try readers.likeliest(at: path, in: source)
+    let isNamed = readers == nil
+    let stores = Result { () throws(DiscoveryError) in try formats.candidates(at: path, in: source)
     }
+    // Most stores are intact, so no time is spent on other formats for them.
+    if case .success((let best, _)) = stores, best.isVerified, best.hasOwnFile {
+      noteRecognition(of: path, best, [], isNamed: isNamed)
+      return .store(best.found)
+    }
+    let tables = Result { () throws(DiscoveryError) in
+      try readers?().likeliest(at: path, in: source)
+    }
+    return try choose(stores, tables, at: path, isNamed: isNamed, isReplaced: isReplaced)
+  }
+
+  /// Returns the likelier of what the formats with a log and those without one make of the files at
+  /// `path`.
+  private static func choose(
+    _ stores: Result<(best: Formats.Candidate, others: [Formats.Possibility]), DiscoveryError>,
+    _ tables: Result<
+      (reader: any EntryReader, files: [StoreFile], likelihood: Int)?, DiscoveryError
+    >, at path: FilePath, isNamed: Bool, isReplaced: Bool
+  ) throws(DiscoveryError) -> Kind {
     let best: Formats.Candidate
     let others: [Formats.Possibility]
     do throws(DiscoveryError) {
-      (best, others) = try formats.candidates(at: path, in: source)
+      (best, others) = try stores.get()
     } catch {
       guard let table = try tables.get(),
         !error.isObstacle || table.likelihood >= Formats.certain

@@ -2,12 +2,6 @@ import ArgumentParser
 import KVBytes
 import KVSystem
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What the terminals can show, and what the user wants to see there.
 enum Terminals {
   /// Whether text on stdout is in color.
@@ -35,33 +29,31 @@ enum Terminals {
   /// terminal.
   static func columnCount(of stream: Terminal.Stream) -> Int? {
     guard Terminal.isInteractive(stream) else { return nil }
-    let named = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+    let named = ProcessEnvironment["COLUMNS"].flatMap { Int($0) }
     return named.flatMap { $0 > 0 ? $0 : nil } ?? Terminal.width(of: stream) ?? 80
   }
 
   /// Whether there is a user at a terminal that can move its cursor.
   static var hasScreen: Bool {
-    let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+    let kind = ProcessEnvironment["TERM"] ?? ""
     return Terminal.isInteractive(.input) && Terminal.isInteractive(.output)
       && !["", "dumb", "unknown"].contains(kind)
   }
 
   /// Whether a line on stderr can be erased.
   static var obeyOnError: Bool {
-    Terminal.isInteractive(.error) && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    Terminal.isInteractive(.error) && ProcessEnvironment["TERM"] != "dumb"
   }
 
   /// The command that shows long texts, chosen as git does: `PAGER`, or less; `nil` if the user
   /// wants none, or the terminal cannot run one.
   static var pager: String? {
-    let environment = ProcessInfo.processInfo.environment
-    let command = environment["PAGER"] ?? "less"
+    let command = ProcessEnvironment["PAGER"] ?? "less"
     return command.isEmpty || command == "cat" || !obeyOnError ? nil : command
   }
 
   /// Whether the user wants color; see no-color.org: any nonempty value disables it.
   private static var isWanted: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    (ProcessEnvironment["NO_COLOR"] ?? "").isEmpty && ProcessEnvironment["TERM"] != "dumb"
   }
 }

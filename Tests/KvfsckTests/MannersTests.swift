@@ -26,6 +26,27 @@ struct MannersTests {
     #expect(outcome.output == "")
   }
 
+  @Test(
+    "A check without options, which the parser does not see, is the same as one that it parses",
+    arguments: [
+      ["STORE"], ["STORE", "STORE.crc"], ["missing"], ["STORE", "missing"], ["."], [""],
+      ["-", "-"],
+    ])
+  func checkWithoutOptions(stores: [String]) async throws {
+    let stores = stores.map {
+      $0 == "." ? scratch.path : $0.replacing("STORE", with: store)
+    }
+    let plain = try await Tool.run(["check"] + stores)
+    let parsed = try await Tool.run(["check", "--color", "auto"] + stores)
+    #expect(plain.status == parsed.status)
+    #expect(plain.output == parsed.output)
+    #expect(plain.errors == parsed.errors)
+    let short = try await Tool.run(stores)
+    #expect(short.status == plain.status)
+    #expect(short.output == plain.output)
+    #expect(short.errors == plain.errors)
+  }
+
   // MARK: Colors
 
   @Test(

@@ -23,6 +23,18 @@
 
     private static let bufferCount = 1 << 16
 
+    /// The functions of libarchive; `nil` if it is not installed.
+    private static let functions: kvfsck_archive_functions? = {
+      // All members are set before they are used, or none is.
+      unsafe withUnsafeTemporaryAllocation(of: kvfsck_archive_functions.self, capacity: 1) {
+        guard let place = $0.baseAddress, unsafe kvfsck_archive_load(place) else {
+          return nil
+        }
+        return unsafe place.pointee
+      }
+    }()
+
+    private let library: kvfsck_archive_functions
     private let handle: OpaquePointer
     private let input: ArchiveInput
     private let buffer: UnsafeMutablePointer<UInt8>
@@ -42,30 +54,35 @@
     init(
       _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool
     ) throws(ArchiveFailure) {
-      guard let handle = unsafe archive_read_new() else {
+      guard let library = Self.functions else {
+        throw ArchiveFailure(reason: "it is an archive, and libarchive is not installed")
+      }
+      self.library = library
+      guard let handle = unsafe library.archive_read_new() else {
         throw ArchiveFailure(reason: "out of memory")
       }
       unsafe self.handle = handle
       self.input = input
       unsafe buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.bufferCount)
       unsafe locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
-      unsafe archive_read_set_read_callback(handle) { _, object, place in
+      unsafe _ = library.archive_read_set_read_callback(handle) { _, object, place in
         unsafe ArchiveHandle.at(object).read(to: place)
       }
       if input.isSeekable {
-        unsafe archive_read_set_seek_callback(handle) { _, object, offset, whence in
+        unsafe _ = library.archive_read_set_seek_callback(handle) { _, object, offset, whence in
           unsafe ArchiveHandle.at(object).seek(offset, whence)
         }
       }
-      unsafe archive_read_set_callback_data(handle, Unmanaged.passUnretained(self).toOpaque())
+      unsafe _ = library.archive_read_set_callback_data(
+        handle, Unmanaged.passUnretained(self).toOpaque())
       support(kind, isStream: isStream)
-      guard unsafe archive_read_open1(handle) == ARCHIVE_OK else {
+      guard unsafe library.archive_read_open1(handle) == ARCHIVE_OK else {
         throw ArchiveFailure(reason: input.damage ?? message)
       }
     }
 
     deinit {
-      unsafe archive_read_free(handle)
+      unsafe _ = library.archive_read_free(handle)
       unsafe buffer.deallocate()
       if let locale = unsafe locale { unsafe freelocale(locale) }
     }
@@ -73,21 +90,22 @@
     private func support(_ kind: ArchiveKind, isStream: Bool) {
       switch kind {
       case .zip:
-        unsafe archive_read_support_format_zip_streamable(handle)
-        if !isStream { unsafe archive_read_support_format_zip_seekable(handle) }
+        unsafe _ = library.archive_read_support_format_zip_streamable(handle)
+        if !isStream { unsafe _ = library.archive_read_support_format_zip_seekable(handle) }
       case .tar, .androidBackup, .encryptedBackup:
         // The format is set explicitly, because its detection needs the first header, which may be
         // damaged.
-        unsafe archive_read_set_format(handle, ARCHIVE_FORMAT_TAR)
-      case .gzip: unsafe archive_read_support_format_tar(handle)
+        unsafe _ = library.archive_read_set_format(handle, ARCHIVE_FORMAT_TAR)
+      case .gzip: unsafe _ = library.archive_read_support_format_tar(handle)
       case .filtered:
-        unsafe archive_read_support_format_tar(handle)
-        unsafe archive_read_support_filter_xz(handle)
-        unsafe archive_read_support_filter_bzip2(handle)
-        unsafe archive_read_support_filter_zstd(handle)
+        unsafe _ = library.archive_read_support_format_tar(handle)
+        unsafe _ = library.archive_read_support_filter_xz(handle)
+        unsafe _ = library.archive_read_support_filter_bzip2(handle)
+        unsafe _ = library.archive_read_support_filter_zstd(handle)
       }
       // Zeros end a TAR archive, but may also follow a damaged header.
-      unsafe archive_read_set_format_option(handle, "tar", "read_concatenated_archives", "1")
+      unsafe _ = library.archive_read_set_format_option(
+        handle, "tar", "read_concatenated_archives", "1")
     }
 
     // MARK: Reading
@@ -97,7 +115,7 @@
       let previous = unsafe uselocale(locale)
       defer { unsafe _ = uselocale(previous) }
       unsafe entry = nil
-      let status = unsafe archive_read_next_header(handle, &entry)
+      let status = unsafe library.archive_read_next_header(handle, &entry)
       switch status {
       case ARCHIVE_EOF: return .end
       case ARCHIVE_OK, ARCHIVE_WARN:
@@ -113,7 +131,7 @@
       var start: UnsafeRawPointer?
       var count = 0
       var offset: Int64 = 0
-      let status = unsafe archive_read_data_block(handle, &start, &count, &offset)
+      let status = unsafe library.archive_read_data_block(handle, &start, &count, &offset)
       switch status {
       case ARCHIVE_EOF: return .end(at: Int(offset))
       case ARCHIVE_OK, ARCHIVE_WARN:
@@ -128,35 +146,40 @@
     ///
     /// - Returns: The reason if that failed; otherwise `nil`.
     func skip() -> String? {
-      unsafe archive_read_data_skip(handle) < ARCHIVE_WARN ? message : nil
+      unsafe library.archive_read_data_skip(handle) < ARCHIVE_WARN ? message : nil
     }
 
     /// The offset of the last header in the archive, or in the decompressed bytes of a compressed
     /// one.
-    var headerOffset: Int { Int(unsafe archive_read_header_position(handle)) }
+    var headerOffset: Int { Int(unsafe library.archive_read_header_position(handle)) }
 
     /// The number of bytes that were read after the place where the next header was looked for.
-    var countAfterHeaderOffset: Int { Int(unsafe archive_filter_bytes(handle, 0)) - headerOffset }
+    var countAfterHeaderOffset: Int {
+      Int(unsafe library.archive_filter_bytes(handle, 0)) - headerOffset
+    }
 
     private var message: String {
-      unsafe archive_error_string(handle).map { unsafe String(cString: $0) }
+      unsafe library.archive_error_string(handle).map { unsafe String(cString: $0) }
         ?? "unknown reason"
     }
 
     private func header(of entry: OpaquePointer) -> ArchiveHeader {
-      let size = unsafe archive_entry_size_is_set(entry) != 0 ? archive_entry_size(entry) : nil
-      let link = unsafe bytes(archive_entry_hardlink(entry))
+      let size =
+        unsafe library.archive_entry_size_is_set(entry) != 0
+        ? library.archive_entry_size(entry) : nil
+      let link = unsafe bytes(library.archive_entry_hardlink(entry))
       let kind: ArchiveHeader.Kind =
-        switch UInt32(unsafe archive_entry_filetype(entry)) {
+        switch UInt32(unsafe library.archive_entry_filetype(entry)) {
         case 0o100000: link.map { .link(to: $0) } ?? .file
         case 0o040000: .folder
         default: link.map { .link(to: $0) } ?? .other
         }
       let name =
-        unsafe bytes(archive_entry_pathname(entry)) ?? bytes(archive_entry_pathname_utf8(entry))
+        unsafe bytes(library.archive_entry_pathname(entry))
+        ?? bytes(library.archive_entry_pathname_utf8(entry))
       return ArchiveHeader(
         name: name ?? [], kind: kind, count: size.flatMap { Int(exactly: $0) },
-        isEncrypted: unsafe archive_entry_is_encrypted(entry) != 0)
+        isEncrypted: unsafe library.archive_entry_is_encrypted(entry) != 0)
     }
 
     private func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8]? {
@@ -173,7 +196,7 @@
     }
 
     private func read(to place: UnsafeMutablePointer<UnsafeRawPointer?>?) -> Int {
-      let piece = input.next(after: Int(unsafe archive_filter_bytes(handle, 0)))
+      let piece = input.next(after: Int(unsafe library.archive_filter_bytes(handle, 0)))
       precondition(piece.count <= Self.bufferCount)
       unsafe piece.withUnsafeBufferPointer { bytes in
         if let start = bytes.baseAddress { unsafe buffer.update(from: start, count: bytes.count) }

@@ -45,7 +45,9 @@ struct EnginePredictor<S: Store> {
   /// Returns the map that the engine has after `load`, without the keys whose values it lacks.
   func snapshot(_ load: EngineLoad) -> Snapshot {
     let snapshot = loaded(load)
-    guard snapshot.live.contains(where: { found.lacksValue($0) }) else { return snapshot }
+    guard found.keepsValuesElsewhere,
+      snapshot.live.contains(where: { found.lacksValue($0) })
+    else { return snapshot }
     return snapshot.holding(snapshot.live.filter { !found.lacksValue($0) })
   }
 

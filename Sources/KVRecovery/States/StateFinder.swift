@@ -27,8 +27,10 @@ struct StateFinder<S: Store> {
     if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
     return states.map { state in
       let live = state.snapshot.live
-      return state.concluding(store.conclusions(about: live))
-        .lackingValues(live.count { store.obstacle(to: $0, scan: .plain) != nil })
+      let concluded = state.concluding(store.conclusions(about: live))
+      guard store.keepsValuesElsewhere else { return concluded }
+      return concluded.lackingValues(
+        live.count { store.obstacle(to: $0, scan: .plain) != nil })
     }
   }
 

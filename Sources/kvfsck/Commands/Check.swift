@@ -38,6 +38,18 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
   @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
   var stores: [String]
 
+  /// Creates the command for the parser.
+  init() {}
+
+  /// Creates a check of `stores` without options.
+  init(of stores: [String]) {
+    options = .unset
+    judgement = .unset
+    progress = nil
+    no = false
+    self.stores = stores
+  }
+
   /// A report file must be complete even if no one reads standard output.
   var statusWhenUnread: ExitStatus? { judgement.documents.isEmpty ? [] : nil }
 

@@ -7,12 +7,6 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `kvfsck convert`: writes the contents of stores in another format.
 struct Convert: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
@@ -288,7 +282,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   private func streamed(
     _ conversion: Conversion, _ list: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> (FileImage, Conversion.Summary) {
-    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+    let parent = ProcessEnvironment["TMPDIR"] ?? ""
     let result: Result<(FileImage, Conversion.Summary), ConversionError>
     do throws(FileError) {
       result = try Folder.withTemporary(in: FilePath(parent.isEmpty ? "/tmp" : parent)) { folder in

@@ -5,12 +5,6 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `kvfsck report`: writes all that is known about stores to a file for viewing or for other tools.
 struct Report: ParsableCommand, OpensStores, WritesFiles {
   static let configuration = CommandConfiguration(
@@ -132,7 +126,7 @@ extension ReportRun {
   ///
   /// As reproducible-builds.org has it: with that variable, the same run gives the same bytes.
   fileprivate static var epoch: UInt32? {
-    ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap { UInt32($0) }
+    ProcessEnvironment["SOURCE_DATE_EPOCH"].flatMap { UInt32($0) }
   }
 
   /// Returns a number made of `arguments` and a time, by FNV-1a.

@@ -31,6 +31,16 @@ struct JudgementOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var sarif: String?
 
+  /// The options if none is given.
+  static var unset: JudgementOptions {
+    var options = JudgementOptions()
+    options.failOn = .damage
+    options.expect = nil
+    options.junit = nil
+    options.sarif = nil
+    return options
+  }
+
   func validate() throws {
     for (name, path) in documentOptions.map({ ($0.name, $0.path) }) + [("--expect", expect)] {
       if path == "" || path == "-" { throw ValidationError("\(name) takes the path of a file.") }

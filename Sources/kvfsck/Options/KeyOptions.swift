@@ -5,12 +5,6 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The options for the keys of encrypted stores.
 struct KeyOptions: ParsableArguments {
   /// The key sizes of AES.
@@ -53,6 +47,17 @@ struct KeyOptions: ParsableArguments {
 
   @Flag(help: "The AES key size of an MMKV store; default: 128, or both for keys of many stores.")
   var cipherSize: CipherSize?
+
+  /// The options if none is given.
+  static var unset: KeyOptions {
+    var options = KeyOptions()
+    options.text = nil
+    options.hex = nil
+    options.file = nil
+    options.list = nil
+    options.cipherSize = nil
+    return options
+  }
 
   func validate() throws {
     if [text, hex, file, list].count(where: { $0 != nil }) > 1 {
@@ -125,7 +130,7 @@ struct KeyOptions: ParsableArguments {
 
   /// Returns the single key given by the options or by the environment.
   private func key() throws(DiscoveryError) -> [UInt8]? {
-    let name = areEmpty ? ProcessInfo.processInfo.environment[Self.variable] ?? "" : ""
+    let name = areEmpty ? ProcessEnvironment[Self.variable] ?? "" : ""
     do throws(FileError) {
       return name.isEmpty ? try bytes() : try Self.key(inFile: name)
     } catch {

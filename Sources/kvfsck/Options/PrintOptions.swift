@@ -22,6 +22,16 @@ struct PrintOptions: ParsableArguments {
     help: "Also print which files were read and how their format was recognized.")
   var verbose = false
 
+  /// The options if none is given.
+  static var unset: PrintOptions {
+    var unset = PrintOptions()
+    unset.json = false
+    unset.color = .auto
+    unset.quiet = false
+    unset.verbose = false
+    return unset
+  }
+
   func validate() throws {
     if quiet, verbose { throw ValidationError("Give either -q or -v.") }
   }

@@ -20,6 +20,15 @@ struct RecognitionOptions: ParsableArguments {
       "The time used to judge expiry, in seconds since 1970; default: now.",
       valueName: "unix-seconds"))
   var now: UInt32?
+
+  /// The options if none is given.
+  static var unset: RecognitionOptions {
+    var options = RecognitionOptions()
+    options.format = nil
+    options.id = []
+    options.now = nil
+    return options
+  }
 }
 
 /// The options for which part of a database is the store.
@@ -41,6 +50,16 @@ struct DatabaseOptions: ParsableArguments {
       "A file with one key per line, to match YYCache files without a row.",
       valueName: "file"), completion: .file())
   var candidateKeys: String?
+
+  /// The options if none is given.
+  static var unset: DatabaseOptions {
+    var options = DatabaseOptions()
+    options.table = nil
+    options.keyColumn = nil
+    options.valueColumn = nil
+    options.candidateKeys = nil
+    return options
+  }
 }
 
 /// The options for how a store is written.

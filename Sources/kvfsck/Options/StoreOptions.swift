@@ -14,6 +14,16 @@ struct StoreOptions: ParsableArguments {
   @OptionGroup(title: "Options for Databases") private var database: DatabaseOptions
   @OptionGroup(title: "Output Options") var printing: PrintOptions
 
+  /// The options if none is given.
+  static var unset: StoreOptions {
+    var options = StoreOptions()
+    options.recognition = .unset
+    options.key = .unset
+    options.database = .unset
+    options.printing = .unset
+    return options
+  }
+
   /// The format given by the user.
   var format: ReadableFormat? { recognition.format }
   /// The ids that the store may have.

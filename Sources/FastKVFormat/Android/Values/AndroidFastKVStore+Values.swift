@@ -101,6 +101,9 @@ extension AndroidFastKVStore {
       + (isUnread ? "cannot be read" : "is missing, empty or cannot be decrypted")
   }
 
+  /// `true`: long values are in files of their own.
+  package var keepsValuesElsewhere: Bool { true }
+
   /// Returns whether FastKV removes the key of `record` as soon as it is read, because its value is
   /// in a file that is missing, empty, not yet renamed or not decryptable.
   package func lacksValue(_ record: Record) -> Bool {

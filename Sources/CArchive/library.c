@@ -1,0 +1,25 @@
+// libarchive is loaded when the first archive is opened. With the libraries that it needs in turn,
+// which on Debian include those of Unicode and XML, it takes longer to load than a small store to
+// check, and most runs open no archive.
+
+#include "CArchive.h"
+
+#include <dlfcn.h>
+
+#ifdef __APPLE__
+// There the program is linked to it, wherever Homebrew has put it.
+#define LIBRARY NULL
+#else
+#define LIBRARY "libarchive.so.13"
+#endif
+
+bool kvfsck_archive_load(kvfsck_archive_functions *functions) {
+  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) return false;
+#define LOAD(name) \
+  void *name##_address = dlsym(library, #name); \
+  if (name##_address == NULL) return false; \
+  functions->name = (__typeof__(&name))name##_address;
+  KVFSCK_ARCHIVE_FUNCTIONS(LOAD)
+  return true;
+}
