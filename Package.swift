@@ -202,7 +202,13 @@ let package = Package(
       [
         "kvfsck", "KVTestSupport", "KVToolkit", "KVInput", "KVModel", "KVSystem", "KVBytes", system,
       ]),
-    tests("KVToolkitTests", ["KVTestSupport", "KVFixtures", "KVToolkit", "KVModel", system]),
+    tests(
+      "KVToolkitTests",
+      [
+        "KVTestSupport", "KVFixtures", "KVToolkit", "KVInput", "MMKVFormat", "KVRecovery",
+        "KVModel",
+        "KVSystem", "KVBytes", system,
+      ]),
     tests(
       "KvfsckTests",
       [

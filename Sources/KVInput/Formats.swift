@@ -104,6 +104,19 @@ package struct Formats: Sendable {
     return (best, others)
   }
 
+  /// Returns what a list of stores shows of the store with the data file `path`, and the name of its
+  /// format, if nothing about it needs a diagnosis; `nil` if that is not certain.
+  ///
+  /// Only the format that is tried first is asked, so that no other one is likelier.
+  package func intact(
+    at path: FilePath, in source: any FileSource
+  ) -> (formatName: String, store: IntactStore)? {
+    guard let format = formats.first, let store = format.intact(at: path, in: source) else {
+      return nil
+    }
+    return (type(of: format).name, store)
+  }
+
   /// Returns why it is not certain that the files have the format of `best`; `nil` if it is
   /// certain.
   package static func doubt(_ best: Candidate, _ others: [Possibility]) -> String? {

@@ -15,6 +15,9 @@ package enum StoreNames {
   /// The suffix of the file that FastKV for Android writes before it replaces a copy.
   static let temporary = ".tmp"
 
+  /// The ends of the names of files that belong to another one.
+  private static let ends = ([meta, temporary] + copies + companions).map { Array($0.utf8) }
+
   /// Returns whether `path` is named like a file of a store with a log, or has a meta file.
   static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
     let bytes = path.bytes
@@ -63,6 +66,7 @@ package enum StoreNames {
   package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
     // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
+    guard ends.contains(where: { bytes.suffix($0.count).elementsEqual($0) }) else { return path }
     func stem(without suffix: String) -> FilePath? {
       bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         ? path.removing(suffix: suffix) : nil

@@ -7,18 +7,9 @@ import KVBytes
 ///
 /// Reference: RFC 8259 § 7.
 package enum JSONBytes {
-  /// The number of bytes below which a text is appended byte by byte, which is then faster than
-  /// appending it as a whole.
-  private static let shortCount = 16
-
   /// Appends `text`, which needs no escaping.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
-    let utf8 = text.utf8
-    if utf8.count < shortCount {
-      for byte in utf8 { bytes.append(byte) }
-    } else {
-      bytes.append(contentsOf: utf8)
-    }
+    bytes.append(utf8Of: text)
   }
 
   /// Appends `text` as a JSON string, with no more escapes than necessary.

@@ -100,6 +100,9 @@ package struct KeyRing: Sendable {
     self.rules = rules
   }
 
+  /// Whether the ring has no key for any store.
+  package var isEmpty: Bool { key == nil && name.isEmpty }
+
   /// The same keys, used only where they fit, for stores that they were not explicitly given for.
   package var tried: KeyRing {
     var ring = self

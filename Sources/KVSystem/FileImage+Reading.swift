@@ -30,9 +30,13 @@ extension FileImage {
 
   /// Reads the whole file at `path`, which may have at most `limit` bytes.
   ///
+  /// If `isListed`, the listing of its folder has just shown that it is a regular file.
+  ///
   /// - Throws: The errors of ``read(_:)``, and `.tooLarge` above `limit`.
-  package static func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
-    try reading(path) { (descriptor) throws(FileError) in
+  package static func read(
+    _ path: FilePath, limit: Int, isListed: Bool = false
+  ) throws(FileError) -> FileImage {
+    try reading(path, isListed: isListed) { (descriptor) throws(FileError) in
       try readAll(descriptor, path, limit: limit)
     }
   }
@@ -56,10 +60,11 @@ extension FileImage {
 
   /// Opens the file at `path`, calls `body` with it and closes it.
   private static func reading(
-    _ path: FilePath, _ body: (FileDescriptor) throws(FileError) -> FileImage
+    _ path: FilePath, isListed: Bool = false,
+    _ body: (FileDescriptor) throws(FileError) -> FileImage
   ) throws(FileError) -> FileImage {
     // Opening a socket fails, and opening a device may have side effects: check the kind by path.
-    if let kind = (try? Stat(path))?.type, ![.regular, .directory].contains(kind) {
+    if !isListed, let kind = (try? Stat(path))?.type, ![.regular, .directory].contains(kind) {
       throw FileError.notRegular(path: path, kind: kind.phrase)
     }
     let descriptor = try FileImage.open(path)

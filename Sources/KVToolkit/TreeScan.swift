@@ -134,31 +134,51 @@ package struct TreeScan: Sendable {
   ) -> Bool {
     var batches = batches
     let finished = Arrivals<[Finding]>()
-    // The number of batches whose findings were passed on, and of those that have finished.
-    var (next, returned) = (0, 0)
+    // The batches that are walked and not yet begun. Some are kept ready, so that no job waits for the
+    // walk, or for the results of others to be passed on.
+    var ready: [(number: Int, steps: [TreeWalk.Step])] = []
+    // The number of batches that were begun, that have finished, and whose findings were passed on.
+    var (begun, returned, next) = (0, 0, 0)
+    func begin() {
+      while begun - returned < options.jobCount, !ready.isEmpty {
+        let (number, batch) = ready.removeFirst()
+        begun += 1
+        Task.detached { finished.add(batch.compactMap(findingInTime), number) }
+      }
+    }
     while true {
-      let running = batches.count - returned
-      if running == 0 || running < options.jobCount && batches.isReady {
-        if running == 0, !batches.isReady { idle() }
-        if let (number, batch) = batches.next() {
+      begin()
+      if begun == returned || ready.count < options.jobCount && batches.isReady {
+        if begun == returned, !batches.isReady { idle() }
+        if let batch = batches.next() {
           passed(batches.passedCount)
-          Task.detached { finished.add(batch.compactMap(findingInTime), number) }
+          ready.append(batch)
           continue
         }
       }
-      guard running > 0 else { return true }
+      guard begun > returned else { return true }
       finished.wait()
       returned += 1
+      begin()
       while let findings = finished.remove(next) {
         next += 1
-        for finding in findings {
-          switch finding {
-          case .store(let result):
-            guard !claims.isNew(result.outcome) || body(result) else { return false }
-          case .archive(let archive, let isRequested):
-            guard enter(archive, isRequested, &claims, idle: idle, body) else { return false }
-          }
-        }
+        guard pass(findings, &claims, idle: idle, body) else { return false }
+      }
+    }
+  }
+
+  /// Passes the results among `findings` to `body`, and those of the archives among them.
+  ///
+  /// - Returns: Whether `body` wants more.
+  private func pass(
+    _ findings: [Finding], _ claims: inout StoreClaims, idle: () -> Void,
+    _ body: (Result) -> Bool
+  ) -> Bool {
+    findings.allSatisfy { finding in
+      switch finding {
+      case .store(let result): !claims.isNew(result.outcome) || body(result)
+      case .archive(let archive, let isRequested):
+        enter(archive, isRequested, &claims, idle: idle, body)
       }
     }
   }
@@ -246,6 +266,7 @@ package struct TreeScan: Sendable {
   }
 
   private func result(of target: ScanTarget, in source: any FileSource) -> Result? {
+    if let result = resultOfIntact(target, in: source) { return result }
     let recognizer = Recognizer(
       formats,
       Readers(
@@ -268,6 +289,14 @@ package struct TreeScan: Sendable {
       guard target.isRequested else { return nil }
       return Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source)))
     }
+  }
+
+  /// Returns the result for a store that needs no diagnosis, as most need none; `nil` for others.
+  private func resultOfIntact(_ target: ScanTarget, in source: any FileSource) -> Result? {
+    guard target.isNamedAsStore, !target.isRequested, !options.keepsStores,
+      let found = formats.intact(at: target.path, in: source)
+    else { return nil }
+    return Result(StoreOutcome(found.store, formatName: found.formatName, at: target.path))
   }
 
   /// Returns why the file at `path`, which the user has named, is not examined as a store.
@@ -360,6 +389,14 @@ private struct Batches {
   }
 }
 
+extension StoreOutcome {
+  /// Whether the files are a data file and the meta file beside it, which are one target of a walk.
+  fileprivate var isPair: Bool {
+    files.count == 2 && files[0] == path
+      && files[1].bytes == files[0].bytes + StoreNames.meta.utf8
+  }
+}
+
 /// The files of the stores that have been reported.
 package struct StoreClaims {
   private let keepsAll: Bool
@@ -381,6 +418,7 @@ package struct StoreClaims {
     func place(_ path: FilePath) -> FilePath {
       (keepsAll ? Folder.absolute(path) : path).lexicallyNormalized()
     }
+    if !keepsAll, paths.isEmpty, outcome.isPair { return true }
     let path = place(outcome.path)
     // A store of MMKV may be named like a file of an earlier store, and has a meta file.
     let isClaimed = paths.contains(path)

@@ -150,6 +150,19 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     return ForeignFile.name(of: image) == nil
   }
 
+  /// Returns what a list of stores shows of a small store without keys that needs no diagnosis.
+  package func intact(at path: FilePath, in source: any FileSource) -> IntactStore? {
+    let meta = path.appending(suffix: FileNames.metaSuffix)
+    guard keys.isEmpty, candidateIDs.isEmpty, source.isTaken(meta),
+      let data = try? source.read(path, limit: IntactLog.fileLimit),
+      let metaImage = try? source.read(
+        meta, in: source.folder(of: path, named: path), limit: IntactLog.fileLimit),
+      source.flaw(of: path) == nil, source.flaw(of: meta) == nil,
+      let log = IntactLog(data: data, meta: metaImage)
+    else { return nil }
+    return IntactStore(at: [path, meta], entryCount: log.entryCount, codes: log.codes)
+  }
+
   /// Opens the store with these files as found; a key that is tried is used only if it fits.
   package func open(_ files: [StoreFile]) -> MMKVStore {
     let choice = keys.choice(for: [MMKVStore.dataPath(of: files)]) { id in

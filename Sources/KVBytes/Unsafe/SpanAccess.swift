@@ -17,11 +17,14 @@ extension Span where Element == UInt8 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe withUnsafeBytes { buffer in
       var offset = range.lowerBound
-      while range.upperBound - offset >= 8 {
-        guard unsafe buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == 0 else {
-          break
+      while range.upperBound - offset >= 32 {
+        var bits: UInt64 = 0
+        for index in 0..<4 {
+          bits |= unsafe buffer.loadUnaligned(
+            fromByteOffset: offset + index * 8, as: UInt64.self)
         }
-        offset += 8
+        guard bits == 0 else { break }
+        offset += 32
       }
       while offset < range.upperBound {
         if unsafe buffer[offset] != 0 { return offset }

@@ -62,8 +62,12 @@ package enum ArchiveKind: Hashable, Sendable {
   package static func isPackage(_ path: FilePath) -> Bool { hasSuffix(packageSuffixes, path) }
 
   private static func hasSuffix(_ suffixes: [String], _ path: FilePath) -> Bool {
-    let name = path.name.lowercased()
-    return suffixes.contains { name.hasSuffix($0) }
+    let bytes = path.bytes
+    return suffixes.contains { suffix in
+      bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { byte, letter in
+        byte == letter || (0x41...0x5a).contains(byte) && byte | 0x20 == letter
+      }
+    }
   }
 
   /// Parses the four lines that an Android backup begins with: its magic, version, compression and

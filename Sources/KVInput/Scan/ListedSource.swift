@@ -71,8 +71,9 @@ final class ListedSource: FileSource {
       }
       return image
     }
-    if listing.hasOther(path) || !listing.isParent(of: path) { try listing.folder.check(path) }
-    let image = try FileImage.read(path, limit: limit)
+    let isListed = listing.isParent(of: path) && !listing.hasOther(path)
+    if !isListed { try listing.folder.check(path) }
+    let image = try FileImage.read(path, limit: limit, isListed: isListed)
     images[path] = image
     return image
   }

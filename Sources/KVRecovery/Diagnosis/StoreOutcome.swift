@@ -43,6 +43,20 @@ package struct StoreOutcome: Sendable {
     files = store.files.map(\.path)
   }
 
+  /// Creates the outcome for a store that needs no diagnosis; its data file is at `path`.
+  package init(_ store: IntactStore, formatName: String, at path: FilePath) {
+    self.path = path
+    self.formatName = formatName
+    verdict = .clean
+    entryCount = store.entryCount
+    lostCount = 0
+    recoverableCount = 0
+    isEmptied = false
+    codes = store.codes.map(\.name)
+    error = nil
+    files = store.paths
+  }
+
   /// Creates the outcome for a file of a format without a log.
   package init(_ table: EntryTable, at path: FilePath) {
     self.path = path

@@ -10,6 +10,9 @@ import SystemPackage
 #endif
 
 extension FileDescriptor {
+  /// The size, in bytes, from which a file may be worth reading in parts.
+  private static var smallCount: Int { 1 << 20 }
+
   /// Reads up to `count` bytes from the current position; fewer if the file ends first.
   func readBytes(count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
@@ -35,8 +38,11 @@ extension FileDescriptor {
 
   /// Reads the first `count` bytes of a regular file, or fewer if it ends first; large files are
   /// read in parallel parts.
+  ///
+  /// - Precondition: Nothing has been read from the file yet.
   func readWhole(count: Int) throws(Errno) -> [UInt8] {
-    unsafe try [UInt8](inLargePages: count) { (part, range) throws(Errno) in
+    if count < Self.smallCount { return try readBytes(count: count) }
+    return unsafe try [UInt8](inLargePages: count) { (part, range) throws(Errno) in
       var filled = 0
       while filled < range.count {
         let offset = Int64(range.lowerBound + filled)

@@ -249,19 +249,30 @@ struct KeyFit {
   }
 
   private func isEntry(in image: FileImage, _ range: Range<Int>) -> Bool {
-    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
     let records = MMKVRecords(image, in: range, mode: .plain, isEncrypted: false)
     for case .record(let record) in records.prefix(2) where record.key.count >= Self.nameCount {
-      return plausibility.accepts(record, in: image)
+      return Self.isEntry(record.shape, in: image)
     }
     return false
+  }
+
+  /// Returns whether the key of `record` is a name, and an app could well have written it.
+  static func isEntry(_ record: RecordShape, in image: FileImage) -> Bool {
+    record.key.count >= nameCount
+      && Plausibility(expiry: .unknown, expectsTextKeys: true).accepts(record, in: image)
   }
 }
 
 extension Plausibility {
   /// Returns whether an app could well have written `record`.
   func accepts(_ record: Record, in image: FileImage) -> Bool {
-    accepts(
-      RecordShape(range: record.extent.range, key: record.key, value: record.value), in: image)
+    accepts(record.shape, in: image)
+  }
+}
+
+extension Record {
+  /// The parts of the record, which is one of MMKV.
+  fileprivate var shape: RecordShape {
+    RecordShape(range: extent.range, key: key, value: value)
   }
 }

@@ -34,7 +34,7 @@ struct ExpiryForm: Hashable, Sendable {
 
     /// Counts `value`, and returns the form that its length states.
     @discardableResult
-    fileprivate mutating func add(_ value: Span<UInt8>) -> Bool? {
+    mutating func add(_ value: Span<UInt8>) -> Bool? {
       let form = ExpiryForm.stated(by: value)
       switch form {
       case true: withTime += 1
@@ -46,7 +46,7 @@ struct ExpiryForm: Hashable, Sendable {
   }
 
   /// The number of records that are examined.
-  private static let recordLimit = 256
+  static let recordLimit = 256
   /// The number of bytes that are examined if the length of the log is unknown.
   private static let beginningSize = 1 << 16
   /// The smallest content that counts: a short one and a time look like a longer one.
@@ -75,7 +75,8 @@ struct ExpiryForm: Hashable, Sendable {
     contradiction = Self.contradiction(of: isStated, by: count)
   }
 
-  private static func contradiction(of isStated: Bool, by count: Count) -> Contradiction {
+  /// Returns how the values contradict a flag that is set if `isStated`.
+  static func contradiction(of isStated: Bool, by count: Count) -> Contradiction {
     if !isStated {
       // No engine writes a time without the flag: a few values that look otherwise do not count.
       return count.withTime >= leastCount && count.withTime > count.withoutTime ? .all : .none
