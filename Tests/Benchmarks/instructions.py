@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions of five whole commands, and compares them with those in instructions.tsv.
+"""Counts the instructions of six whole commands, and compares them with those in instructions.tsv.
 
 usage: instructions.py KVFSCK [--record]      (exits with 1 where a count is more than 10 % higher)
 
@@ -13,6 +13,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIXTURES = os.path.join(HERE, "..", "..", "Fixtures")
@@ -58,6 +60,8 @@ def commands(tool, folder):
                                          os.path.join(folder, "out.jsonl"), healthy, *CLOCK],
         "scan of all damaged fixtures": ["scan", "--json", "--jobs", "1", *CLOCK,
                                          os.path.join(FIXTURES, "mmkv", "damaged")],
+        "scan of 500 small stores": ["scan", "--json", "--jobs", "1", *CLOCK,
+                                     processes.make_fleet(folder, 500)],
     }
 
 

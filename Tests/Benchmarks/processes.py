@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Times whole checks, from fork to exit, beside what any checker has to do: read the file and make its CRC-32.
+"""Times whole checks, from fork to exit, beside what any checker has to do: read the file and make its CRC-32. `fleet`
+is the scan of many small stores, beside a process that opens and reads each file of them once.
 
 usage: processes.py KVFSCK FOLDER [--runs N] [--reader] [NAME ...]
 
@@ -68,21 +69,70 @@ def encrypted(payload, key):
 
 
 def write(folder, name):
-    """Writes the data file and the meta file of a store that an app has closed."""
+    """Writes the store called `name`, which an app has closed."""
     payload = PREFIX + b"".join(records(name))
     if name in KEYS:
         payload = encrypted(payload, KEYS[name])
         with open(f"{folder}/key", "wb") as file:
             file.write(KEYS[name])
+    write_files(f"{folder}/kv", payload)
+
+
+def write_files(path, payload):
+    """Writes a data file with `payload`, and its meta file."""
     count = PAGE
     while count < len(payload) + 4:
         count *= 2
     digest = zlib.crc32(payload)
     meta = struct.pack("<III16sIIII", digest, 4, 1, VECTOR, len(payload), len(payload), digest, 0)
-    with open(f"{folder}/kv", "wb") as file:
+    with open(path, "wb") as file:
         file.write((struct.pack("<I", len(payload)) + payload).ljust(count, b"\0"))
-    with open(f"{folder}/kv.crc", "wb") as file:
+    with open(f"{path}.crc", "wb") as file:
         file.write(meta.ljust(PAGE, b"\0"))
+
+
+def make_fleet(parent, count):
+    """Small stores in 256 folders, of which one in fifty has a wrong checksum."""
+    folder = f"{parent}/fleet-{count}"
+    if os.path.exists(f"{folder}/done"):
+        return folder
+    source = random.Random("fleet")
+    for number in range(count):
+        place = f"{folder}/{number % 256:02x}"
+        os.makedirs(place, exist_ok=True)
+        texts = (str(source.random()).encode() for _ in range(source.randrange(5, 90)))
+        path = f"{place}/store{number}"
+        write_files(path, PREFIX + b"".join(record(f"setting_{source.randrange(40)}", text) for text in texts))
+        if number % 50 == 7:
+            with open(f"{path}.crc", "r+b") as file:
+                first = file.read(1)
+                file.seek(0)
+                file.write(bytes([first[0] ^ 1]))
+    open(f"{folder}/done", "w").close()
+    return folder
+
+
+def read_fleet(folder):
+    """The seconds of opening and reading each file below `folder`."""
+    start = time.perf_counter()
+    for place, _, names in os.walk(folder):
+        for name in names:
+            file = os.open(f"{place}/{name}", os.O_RDONLY)
+            os.read(file, 1 << 16)
+            os.close(file)
+    return time.perf_counter() - start
+
+
+def time_fleet(tool, parent, count, runs):
+    folder = apart(make_fleet, parent, count)
+    least = scan = float("inf")
+    memory = 0
+    for _ in range(runs):
+        least = min(least, apart(read_fleet, folder))
+        seconds, bytes_used = run([tool, "scan", "--json", folder])
+        scan, memory = min(scan, seconds), max(memory, bytes_used)
+    print(f"fleet: {count} stores are read in {least:.2f} s and scanned in {scan:.2f} s, at {least / scan:.0%} of the "
+          f"rate, with {memory / 1e6:.0f} MB")
 
 
 def damage(data, name):
@@ -168,18 +218,22 @@ def apart(function, *arguments):
 
 
 def main():
-    names = ["distinct", "churn", "hot", "large", *KEYS, "flip", "page", "cut", "tiny"]
+    names = ["distinct", "churn", "hot", "large", *KEYS, "flip", "page", "cut", "tiny", "fleet"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kvfsck")
     parser.add_argument("folder")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--reader", action="store_true")
+    parser.add_argument("--stores", type=int, default=20_000, help="how many are in fleet")
     arguments = parser.parse_intermixed_args()
     print("| store | MB | read and CRC-32, ms | check, ms | times | memory / file |"
           + (" Python, ms |" if arguments.reader else ""))
     print("|---|--:|--:|--:|--:|--:|" + ("--:|" if arguments.reader else ""))
     for name in arguments.names or names:
+        if name == "fleet":
+            time_fleet(arguments.kvfsck, arguments.folder, arguments.stores, arguments.runs)
+            continue
         folder = apart(make, arguments.folder, name)
         path = f"{folder}/kv"
         command = [arguments.kvfsck, "check", path]

@@ -46,11 +46,12 @@ struct IntactLog {
     codes = differs ? [MMKVFindings.headerDisagrees] : []
   }
 
-  /// Returns whether the fields are those of a store without a key and without expiry times.
+  /// Returns whether the fields are those of a store without expiry times.
+  ///
+  /// A vector means nothing: without a key, an encrypted log does not decode.
   private static func isUsual(_ info: MetaInfo) -> Bool {
     (MetaInfo.Version.actualCount...MetaInfo.Version.flags).contains(info.version)
-      && info.flags == 0 && info.vector.allSatisfy { $0 == 0 }
-      && info.confirmedCount <= info.actualCount
+      && info.flags == 0 && info.confirmedCount <= info.actualCount
   }
 
   /// Returns whether the checksums of the log and of its last full rewrite match.
