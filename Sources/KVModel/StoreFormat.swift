@@ -56,7 +56,7 @@ package struct IntactStore: Sendable {
   package let paths: [FilePath]
   /// The number of entries.
   package let entryCount: Int
-  /// The kinds of the findings, which are only notes.
+  /// The kinds of the findings, none of which is damage.
   package let codes: [FindingCode]
 
   /// Creates it from its parts.

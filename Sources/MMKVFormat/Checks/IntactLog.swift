@@ -20,7 +20,7 @@ struct IntactLog {
 
   /// The number of live entries.
   let entryCount: Int
-  /// The kinds of the findings, none of which is a warning or damage.
+  /// The kinds of the findings, none of which is damage.
   let codes: [FindingCode]
 
   /// Reads the log of these two files; `nil` if they need a diagnosis.
