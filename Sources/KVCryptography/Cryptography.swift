@@ -55,7 +55,10 @@ package enum Cryptography {
     }
 
     /// The number of bytes decrypted at a time.
-    private static let pieceCount = 1 << 16
+    ///
+    /// The copies of a larger piece would not stay on the heap: the C library returns memory above
+    /// 128 KiB to the kernel, and getting it again takes longer than decrypting the piece.
+    private static let pieceCount = 1 << 14
 
     /// Encrypts AES in cipher feedback mode; the inverse of ``decryptCFB(_:after:key:iv:)``.
     package static func encryptCFB(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
