@@ -39,11 +39,9 @@ package final class FindingCode: Sendable {
 }
 
 extension FindingCode: Hashable {
-  /// Returns whether both codes have the same name, which is unique.
-  package static func == (first: FindingCode, second: FindingCode) -> Bool {
-    first === second || first.name == second.name
-  }
+  /// Returns whether both are the same code.
+  package static func == (first: FindingCode, second: FindingCode) -> Bool { first === second }
 
-  /// Hashes the name.
-  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  /// Hashes the identity.
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

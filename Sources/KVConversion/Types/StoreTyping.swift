@@ -133,10 +133,7 @@ package struct StoreTyping: Sendable {
         reason: readings[0].reason)
     }
     let pattern = KeyName.pattern(of: key)
-    let weights =
-      others.isEmpty
-      ? weighed.weights(of: pattern, evidence) { self.weights(of: pattern, evidence, []) }
-      : self.weights(of: pattern, evidence, others)
+    let weights = weights(of: pattern, evidence, others, &weighed)
     let best = weights.best
     return Judgement(
       readings: widened(ordered(evidence, best, record, in: store), by: others),
@@ -144,6 +141,20 @@ package struct StoreTyping: Sendable {
       reason: others.isEmpty
         ? "the likeliest type judging by its bytes, its name and the store's other keys"
         : "the likeliest type for all \((others.count + 1).grouped) values of the key")
+  }
+
+  /// Returns the same as the function without a cache; values of keys that have no others are
+  /// cached.
+  private func weights(
+    of pattern: Key, _ evidence: TypeEvidence, _ others: [ValueSigns],
+    _ weighed: inout WeighedValues
+  ) -> GroupWeights {
+    guard others.isEmpty else { return weights(of: pattern, evidence, others) }
+    let value = WeighedValues.Case(of: pattern, evidence)
+    if let known = weighed[value] { return known }
+    let weights = weights(of: pattern, evidence, [])
+    weighed[value] = weights
+    return weights
   }
 
   /// Returns each group's share of the evidence; 0 for the groups that the value cannot have.
@@ -209,11 +220,18 @@ package struct WeighedValues {
   /// The largest number of cached weights; a full cache is emptied.
   private static let limit = 1 << 12
 
-  private struct Case: Hashable {
-    let pattern: Key
-    let signs: ValueSigns
+  /// What two values have in common that weigh the same.
+  fileprivate struct Case: Hashable {
+    private let pattern: Key
+    private let signs: ValueSigns
     /// The groups that the value can have, one bit each.
-    let groups: UInt16
+    private let groups: UInt16
+
+    init(of pattern: Key, _ evidence: TypeEvidence) {
+      self.pattern = pattern
+      signs = evidence.signs
+      groups = evidence.groups.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
+    }
   }
 
   private var known: [Case: GroupWeights] = [:]
@@ -221,18 +239,13 @@ package struct WeighedValues {
   /// Creates an empty cache.
   package init() {}
 
-  /// Returns the weights of a value with `evidence` whose key has `pattern`; calls `weigh` if they
-  /// are not cached.
-  mutating func weights(
-    of pattern: Key, _ evidence: TypeEvidence, _ weigh: () -> GroupWeights
-  ) -> GroupWeights {
-    let groups = evidence.groups.reduce(UInt16(0)) { $0 | 1 << UInt16($1.rawValue) }
-    let value = Case(pattern: pattern, signs: evidence.signs, groups: groups)
-    if let weights = known[value] { return weights }
-    if known.count >= Self.limit { known = [:] }
-    let weights = weigh()
-    known[value] = weights
-    return weights
+  /// The weights of the values of a case; `nil` if they are not cached.
+  fileprivate subscript(_ value: Case) -> GroupWeights? {
+    get { known[value] }
+    set {
+      if known.count >= Self.limit { known = [:] }
+      known[value] = newValue
+    }
   }
 }
 

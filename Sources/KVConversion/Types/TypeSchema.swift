@@ -78,7 +78,7 @@ package struct TypeSchema: Sendable {
   ///
   /// If the bytes are not a value of that type, the reading has them as bytes.
   func reading<S: Store>(of record: Record, in store: S) -> Reading? {
-    guard let kind = kind(of: store.key(of: record)) else { return nil }
+    guard !rules.isEmpty, let kind = kind(of: store.key(of: record)) else { return nil }
     if let value = store.value(of: record, as: kind) {
       return Reading(value, because: "the given type")
     }

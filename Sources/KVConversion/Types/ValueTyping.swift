@@ -27,7 +27,7 @@ struct ValueTyping<S: Store>: Sendable {
   /// Returns the type that is chosen for the value of `record`; `weighed` is a cache for many
   /// records.
   func decision(for record: Record, _ weighed: inout WeighedValues) -> TypeDecision {
-    if let kind = schema.kind(of: store.key(of: record)) {
+    if !schema.rules.isEmpty, let kind = schema.kind(of: store.key(of: record)) {
       if let value = store.value(of: record, as: kind) {
         return TypeDecision(value: value, losses: [], isCertain: true)
       }
