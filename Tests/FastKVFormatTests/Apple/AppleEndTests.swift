@@ -123,6 +123,31 @@ import Testing
     }
   }
 
+  /// A damaged length can make a record end where the next one or a later one ends.
+  @Test(arguments: [4, 8], [1, 2])
+  func aRecordWhoseLengthCoversOthersHidesNoneOfThem(width: Int, field: Int) throws {
+    for covered in 1...2 {
+      var builder = Self.sample(4, width: width)
+      builder.add(7, "key2", Array("newer 2".utf8), class: "__NSCFString")
+      builder.add(7, "key3", Array("newer 3".utf8), class: "__NSCFString")
+      var bytes = builder.file(zeroFilledTo: 1024)
+      let size = builder.area.count / 6
+      let start = 18 + (5 - covered) * size
+      let offset = start + width + 4 + field * width
+      let length = Int(bytes[offset]) + covered * size
+      bytes[offset] = UInt8(truncatingIfNeeded: length)
+      bytes[offset + 1] = UInt8(length >> 8)
+      // Without further damage, the length could be corrected.
+      bytes[start + 4 * width + 4] ^= 0x24
+      let (diagnosis, store, state) = try best(bytes)
+      let live = store.entries(state.snapshot.live)
+      #expect(diagnosis.verdict == .damaged)
+      #expect(live.count == 4)
+      #expect(live[Key(Array("key3".utf8))] == Array("newer 3".utf8))
+      if covered == 2 { #expect(live[Key(Array("key2".utf8))] == Array("newer 2".utf8)) }
+    }
+  }
+
   @Test func aValueThatMayEndAnywhereIsNotRead() throws {
     var builder = Self.sample(3)
     let start = 18 + builder.area.count

@@ -78,7 +78,7 @@ struct AppleRecordReader: Sendable {
   /// Returns the record at `offset`, which must end no later than `limit`; `nil` if there is too
   /// little evidence for one, or no required separator.
   ///
-  /// - Complexity: O(1), with at most 64 KiB to read, as the CRC covers no more.
+  /// - Complexity: O(1), with at most 192 KiB to read, as a CRC covers no more than 64 KiB.
   func shape(
     at offset: Int, limit: Int, needsSeparator: Bool = false
   ) -> AppleRecordShape? {
@@ -94,7 +94,11 @@ struct AppleRecordReader: Sendable {
       !isBlank(offset..<end)
     else { return nil }
     let holds = checksumHolds(offset..<end)
-    guard holds || isSeparated && (fields.version == 1 || fields.isUsual) else { return nil }
+    guard
+      holds
+        || isSeparated && (fields.version == 1 || fields.isUsual)
+          && !endsWithAnother(offset..<end)
+    else { return nil }
     let integrity = holds ? integrity(of: offset..<end) : .contradicted
     let (ending, tail) = ending(at: end, limit)
     // A CRC that covers nothing proves nothing.
@@ -165,6 +169,25 @@ struct AppleRecordReader: Sendable {
     else { return false }
     let range = offset..<parts.value.upperBound + 2
     return range.count - 2 <= 0xffff && !isBlank(range) && checksumHolds(range)
+  }
+
+  /// Returns whether `range` ends with a verified record that follows a separator.
+  ///
+  /// Then the lengths that give `range` are damaged, and cover the records that follow. A value that
+  /// contains records does not end with its record, because the CRC is between the two ends.
+  private func endsWithAnother(_ range: Range<Int>) -> Bool {
+    let separator = dialect.separatorBytes
+    var start = max(range.lowerBound, range.upperBound - 2 - 0xffff - separator.count)
+    var last: Int?
+    while let found = image.firstOccurrence(of: separator, in: start..<range.upperBound) {
+      start = found + separator.count
+      last = start
+    }
+    guard let last, let fields = fields(at: last, limit: range.upperBound),
+      let parts = parts(of: fields, at: last, limit: range.upperBound)
+    else { return false }
+    return parts.value.upperBound + 2 == range.upperBound
+      && isVerified(at: last, limit: range.upperBound)
   }
 
   /// Returns what is at `offset`, where a separator belongs, and where it ends.
