@@ -75,7 +75,8 @@
       }
     }
 
-    @Test(arguments: RandomSeeds.fresh(200))
+    /// With the first seed, three records follow one another in the remains by chance.
+    @Test(arguments: [5_077_134_650_280_636_052] + RandomSeeds.fresh(200))
     func theKeyOfAnEmptiedStoreIsNotRefusedForWhatIsLeftOfALongValue(seed: UInt64) throws {
       var generator = SeededGenerator(seed: seed)
       let key = generator.bytes(16)

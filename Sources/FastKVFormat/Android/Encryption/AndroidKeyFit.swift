@@ -4,10 +4,11 @@ import KVModel
 
 /// Determines whether the records can be read with the given key.
 struct AndroidKeyFit {
-  /// The number of consecutive records that are unlikely to be there by chance.
-  ///
-  /// In random bytes, about one offset in 300 starts something that could be a record.
-  private static let runCount = 3
+  /// In random bytes, about one offset in this many starts something that could be a record.
+  private static let offsetsPerRecord = 300
+  /// A run of records is no evidence if random bytes contain it more often than once in this many
+  /// stores.
+  private static let storesPerRun = 100_000
 
   let copy: AndroidCopy?
   let cipher: (any FastKVCipher)?
@@ -31,7 +32,7 @@ struct AndroidKeyFit {
       isAny = isAny || shape.range.lowerBound == part.lowerBound && couldBeEncrypted(shape, copy)
     }
     guard let run = longestRun(in: part, of: copy) else { return .readable }
-    guard isAny || run >= Self.runCount else { return .readable }
+    guard isAny || isEvidence(run, in: part) else { return .readable }
     return .unreadable(
       code: AndroidFindings.wrongKey,
       reason:
@@ -48,6 +49,13 @@ struct AndroidKeyFit {
       AndroidText.form(copy.plain.storageSpan, key) != .malformed
     else { return false }
     return RecordJudge(copy: copy).verdict(on: shape) != .broken
+  }
+
+  /// Returns whether as many consecutive records are unlikely to be in `part` by chance.
+  private func isEvidence(_ run: Int, in part: Range<Int>) -> Bool {
+    var expected = Double(part.count) * Double(Self.storesPerRun)
+    for _ in 0..<run { expected /= Double(Self.offsetsPerRecord) }
+    return expected < 1
   }
 
   /// Returns the largest number of consecutive records in `part` that could be encrypted, with gaps
