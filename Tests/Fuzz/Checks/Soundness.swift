@@ -95,20 +95,18 @@ private func expectHistory<S: Store>(of store: S, by state: StoreState) throws(V
 }
 
 /// Expects that the regions cover every byte of every file once.
-///
-/// The files of one role are consecutive in its bytes.
 private func expectRegions<S: Store>(_ regions: [Region], of store: S) throws(Violation) {
-  for role in Set(store.files.map(\.role) + regions.map(\.extent.file)) {
+  for file in Set(store.files.map(\.index) + regions.map(\.extent.index)) {
     var position = 0
-    for region in regions where region.extent.file == role && region.extent.count > 0 {
+    for region in regions where region.extent.index == file && region.extent.count > 0 {
       guard region.extent.offset == position else {
         throw Violation("every byte has one owner", "\(region) is not at \(position)")
       }
       position = region.extent.end
     }
-    guard position == store.byteCount(of: role) else {
+    guard position == store.byteCount(of: file) else {
       throw Violation(
-        "every byte has one owner", "\(role) to \(position) of \(store.byteCount(of: role))")
+        "every byte has one owner", "\(file) to \(position) of \(store.byteCount(of: file))")
     }
   }
 }
@@ -117,7 +115,7 @@ private func expectRegions<S: Store>(_ regions: [Region], of store: S) throws(Vi
 func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure () -> String)
   throws(Violation)
 {
-  let count = store.byteCount(of: extent.file)
+  let count = store.byteCount(of: extent.index)
   guard extent.offset >= 0, extent.end <= count else {
     throw Violation("what is spoken of exists", "\(extent) of \(count) bytes: \(what())")
   }
@@ -158,8 +156,8 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
 }
 
 extension Store {
-  /// Returns the total size of all files of `role`, in bytes.
-  func byteCount(of role: FileRole) -> Int {
-    files.reduce(0) { $0 + ($1.role == role ? $1.image.count : 0) }
+  /// Returns the size of `file` in bytes; 0 if the store has no such file.
+  func byteCount(of file: FileIndex) -> Int {
+    files.first { $0.index == file }?.image.count ?? 0
   }
 }
