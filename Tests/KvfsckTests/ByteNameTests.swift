@@ -38,6 +38,20 @@
       }
     }
 
+    @Test func aValueAfterAnEqualsSignKeepsItsBytes() async throws {
+      let outcome = try await run(#""$0" repair -y "$1/kv" --out="$name""#, [Fixture.lossy.path])
+      #expect(outcome.status == 5, "\(outcome.testDescription)")
+      #expect(try await names() == [#"k\377"#])
+    }
+
+    @Test func argumentsThatReadAlikeAreRefused() async throws {
+      let outcome = try await run(#""$0" check "$name" 'k\xff'"#)
+      #expect(outcome.status == 16, "\(outcome.testDescription)")
+      let twice = try await run(
+        #"cp -r "$1" "$name"; "$0" check "$name" "$name""#, [Fixture.clean.path])
+      #expect(twice.status == 0, "\(twice.testDescription)")
+    }
+
     @Test func aRepairedStoreKeepsItsName() async throws {
       let copied = try await run(
         #"mkdir in; for end in '' .crc; do cp "$1/kv$end" "in/$name$end"; done"#,

@@ -13,36 +13,47 @@ package enum ProcessArguments {
   /// Whether two different arguments have the same text, so that ``bytes(of:)`` cannot tell them
   /// apart.
   package static var isAmbiguous: Bool {
-    let arguments = raw
-    return arguments.contains { argument in
-      !RawText.isUTF8(argument)
-        && arguments.contains { $0 != argument && RawText.text($0) == RawText.text(argument) }
+    if notText.isEmpty { return false }
+    var known: [[UInt8]: [UInt8]] = [:]
+    return raw.contains { argument in
+      let text = Array(RawText.text(argument).utf8)
+      return known.updateValue(argument, forKey: text).map { $0 != argument } ?? false
     }
   }
 
   /// Returns the bytes of `text`, which is an argument or the part of one after its `=`.
   ///
   /// For any other text, returns its UTF-8.
+  ///
+  /// - Complexity: O(length of `text`), however many arguments there are.
   package static func bytes(of text: String) -> [UInt8] {
-    for argument in raw where !RawText.isUTF8(argument) {
-      if RawText.text(argument).utf8.elementsEqual(text.utf8) { return argument }
-      guard let equals = argument.firstIndex(of: UInt8(ascii: "=")) else { continue }
-      let value = Array(argument[(equals + 1)...])
-      if RawText.text(value).utf8.elementsEqual(text.utf8) { return value }
-    }
-    return Array(text.utf8)
+    let bytes = Array(text.utf8)
+    return notText[bytes] ?? bytes
   }
 
   /// Returns the path that `text`, an argument or the value of an option, names.
   package static func path(_ text: String) -> FilePath { FilePath(bytes: bytes(of: text)) }
 
-  private static var raw: [[UInt8]] {
+  /// The arguments that are not UTF-8, and their parts after the first `=`, by the UTF-8 of their
+  /// texts; the first of those with the same text.
+  private static let notText: [[UInt8]: [UInt8]] = {
+    var found: [[UInt8]: [UInt8]] = [:]
+    for argument in raw where !RawText.isUTF8(argument) {
+      let value = argument.firstIndex(of: UInt8(ascii: "=")).map { Array(argument[($0 + 1)...]) }
+      for bytes in [argument, value].compactMap({ $0 }) {
+        let text = Array(RawText.text(bytes).utf8)
+        if found[text] == nil { found[text] = bytes }
+      }
+    }
+    return found
+  }()
+
+  private static let raw: [[UInt8]] =
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
       return unsafe Array(UnsafeBufferPointer(start: argument, count: length(argument)))
         .map { UInt8(bitPattern: $0) }
     }
-  }
 
   private static func length(_ argument: UnsafeMutablePointer<CChar>) -> Int {
     var count = 0
