@@ -62,9 +62,11 @@ package enum Folder {
     package init() {}
   }
 
-  /// Returns all names in the folder at `path`, sorted, as text.
-  package static func allNames(in path: FilePath) throws(FileError) -> [String] {
-    try allComponents(in: path).map(\.string)
+  /// Returns all names in the folder at `path` that start with `prefix`, sorted, as text.
+  package static func allNames(
+    in path: FilePath, startingWith prefix: String = ""
+  ) throws(FileError) -> [String] {
+    try allComponents(in: path, startingWith: prefix).map(\.string)
   }
 
   /// Returns `entries` sorted by their names.
@@ -81,10 +83,10 @@ package enum Folder {
   }
 
   private static func allComponents(
-    in path: FilePath
+    in path: FilePath, startingWith prefix: String = ""
   ) throws(FileError) -> [FilePath.Component] {
     do {
-      return try SystemCalls.names(in: path.orCurrent)
+      return try SystemCalls.names(in: path.orCurrent, startingWith: prefix)
     } catch {
       throw FileError.system(operation: "list", path: path, errno: error)
     }

@@ -91,7 +91,7 @@ package enum UnfinishedOutput {
 
   /// Returns the sorted IDs of the writes that have unfinished output in `folder`.
   private static func ids(in folder: FilePath) -> [String] {
-    let names = (try? Folder.allNames(in: folder)) ?? []
+    let names = (try? Folder.allNames(in: folder, startingWith: prefix)) ?? []
     return Set(names.compactMap { parts(of: $0)?.id }).sorted()
   }
 
@@ -174,7 +174,8 @@ package enum UnfinishedOutput {
   /// Whatever else has such a name, such as a symbolic link, was not written by kvfsck, and stays.
   static func discard(_ id: String, in folder: FilePath) {
     _ = try? SystemCalls.removeFile(folder.appending(marker(id)))
-    let names = ((try? Folder.allNames(in: folder)) ?? []).filter { name in
+    let all = (try? Folder.allNames(in: folder, startingWith: prefix)) ?? []
+    let names = all.filter { name in
       guard let own = parts(of: name), !own.isMarker else { return false }
       return own.id.utf8.elementsEqual(id.utf8)
         && !name.utf8.elementsEqual(temporary(id, 0).utf8)

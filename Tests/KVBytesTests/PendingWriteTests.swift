@@ -378,6 +378,14 @@ import Testing
     { try Folder.names(in: none) }
   }
 
+  @Test func namesThatStartInAnotherWayAreLeftOut() throws {
+    let folder = try TemporaryFolder()
+    for name in ["b", ".ka", ".k", ".K", "x.k", ".k\u{301}"] { try folder.write([], to: name) }
+    #expect(try Folder.allNames(in: folder.path, startingWith: ".k").count == 3)
+    #expect(try Folder.allNames(in: folder.path, startingWith: ".ka") == [".ka"])
+    #expect(try Folder.allNames(in: folder.path).count == 6)
+  }
+
   @Test func onlyEmptyFoldersAreRemoved() throws {
     let folder = try TemporaryFolder()
     let sub = folder.path.appending("sub")

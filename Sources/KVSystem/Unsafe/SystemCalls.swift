@@ -135,17 +135,20 @@ enum SystemCalls {
     try check(unsafe path.withPlatformString { unsafe rmdir($0) })
   }
 
-  /// Returns the sorted names in a folder, without `.` and `..`.
-  static func names(in path: FilePath) throws(Errno) -> [FilePath.Component] {
-    try entries(in: path).map(\.name)
+  /// Returns the sorted names in a folder that start with `prefix`, without `.` and `..`.
+  static func names(
+    in path: FilePath, startingWith prefix: String = ""
+  ) throws(Errno) -> [FilePath.Component] {
+    try entries(in: path, startingWith: prefix).map(\.name)
   }
 
-  /// Returns the entries of a folder, sorted by name, without `.` and `..`; types are `nil` if the
-  /// file system does not report them.
+  /// Returns the entries of a folder whose names start with `prefix`, sorted by name, without `.`
+  /// and `..`; types are `nil` if the file system does not report them.
   ///
-  /// The C functions are `opendir` and `readdir`.
+  /// Names are compared as bytes before anything is made of them: there may be many of them, and
+  /// few that start so. The C functions are `opendir`, `readdir` and `strncmp`.
   static func entries(
-    in path: FilePath
+    in path: FilePath, startingWith prefix: String = ""
   ) throws(Errno) -> [(name: FilePath.Component, type: FileType?)] {
     guard let stream = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
       throw Errno(rawValue: errno)
@@ -157,8 +160,9 @@ enum SystemCalls {
     while let entry = unsafe readdir(stream) {
       let type = unsafe fileType(entry.pointee.d_type)
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
-          unsafe FilePath.Component(platformString: $0)
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+          unsafe strncmp(name, prefix, prefix.utf8.count) == 0
+            ? FilePath.Component(platformString: name) : nil
         }
       }
       if let name, name.kind == .regular { entries.append((name, type)) }
