@@ -431,6 +431,17 @@
       #expect(scan.status == 8 && scan.output.contains("incorrect data check"))
     }
 
+    #if os(Linux)
+      @Test func aLibraryThatCannotBeLoadedIsNamed() async throws {
+        _ = try scratch.write([], to: "libarchive.so.13")
+        _ = try scratch.write(Array("ANDROID BACKUP\n5\n0\nnone\n0123".utf8), to: "a.ab")
+        let script = #"LD_LIBRARY_PATH=$PWD exec "$0" scan a.ab"#
+        let outcome = try await Tool.shell(script, in: scratch.path)
+        #expect(outcome.status == 8, "\(outcome.testDescription)")
+        #expect(outcome.output.contains("libarchive.so.13 is missing or cannot be loaded"))
+      }
+    #endif
+
     @Test func anEncryptedBackupIsSaidToBeOne() async throws {
       _ = try scratch.write(Array("ANDROID BACKUP\n5\n1\nAES-256\n0123".utf8), to: "a.ab")
       let outcome = try await Tool.run(["scan", "a.ab"], in: scratch.path)

@@ -23,7 +23,7 @@
 
     private static let bufferCount = 1 << 16
 
-    /// The functions of libarchive; `nil` if it is not installed.
+    /// The functions of libarchive; `nil` if it cannot be loaded.
     private static let functions: kvfsck_archive_functions? = {
       // All members are set before they are used, or none is.
       unsafe withUnsafeTemporaryAllocation(of: kvfsck_archive_functions.self, capacity: 1) {
@@ -55,7 +55,8 @@
       _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool
     ) throws(ArchiveFailure) {
       guard let library = Self.functions else {
-        throw ArchiveFailure(reason: "it is an archive, and libarchive is not installed")
+        throw ArchiveFailure(
+          reason: "it is an archive, and libarchive.so.13 is missing or cannot be loaded")
       }
       self.library = library
       guard let handle = unsafe library.archive_read_new() else {
