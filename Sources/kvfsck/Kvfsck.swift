@@ -71,6 +71,7 @@ package struct Kvfsck: ParsableCommand {
       }
       try refuseMisspelled(arguments)
       var command = try command(of: meant(by: arguments))
+      if let check = command as? Check { try refuseCommand(among: check.stores, of: arguments) }
       // A command that makes files must finish or fail; one that only prints may stop when its
       // reader does.
       let writer = command as? any WritesFiles
@@ -101,7 +102,8 @@ package struct Kvfsck: ParsableCommand {
 
   /// Returns what to print about a command line for which the parser has `message`.
   private static func failure(_ message: String, of arguments: [String]) -> String {
-    var text = UnknownOption.message(for: arguments, insteadOf: message)
+    var text = adviceToNameFirst(in: arguments).map { UnknownOption.prefix + $0 }
+      ?? UnknownOption.message(for: arguments, insteadOf: message)
     // All errors begin in the same way.
     let prefix = UnknownOption.prefix
     if text.hasPrefix(prefix) { text = "kvfsck: error: " + text.dropFirst(prefix.count) }
@@ -144,58 +146,18 @@ package struct Kvfsck: ParsableCommand {
     return (try? check.validate()).map { check }
   }
 
-  /// Returns `arguments` in the words of the parser: help about something other than a command is a
-  /// page of `explain`.
+  /// Returns `arguments` in the words of the parser: help may be asked for before a command, and help
+  /// about something other than a command is a page of `explain`.
   private static func meant(by arguments: [String]) -> [String] {
     if arguments == ["-V"] { return ["--version"] }
+    if arguments.count == 2, ["-h", "--help"].contains(arguments[0]),
+      commands.contains(arguments[1])
+    {
+      return ["help", arguments[1]]
+    }
     guard arguments.count == 2, arguments[0] == "help", !arguments[1].hasPrefix("-"),
       !commands.contains(arguments[1])
     else { return arguments }
     return ["explain", arguments[1]]
-  }
-
-  /// The names of all commands.
-  private static var commands: [String] {
-    let known = configuration.subcommands.map { $0.configuration }
-    return known.compactMap { $0.commandName } + known.flatMap { $0.aliases } + ["help"]
-  }
-
-  /// Names that commands of other tools have for what one of these does.
-  private static let synonyms = [
-    ("dump", ["list", "ls", "show", "cat", "print"]), ("repair", ["fix", "recover"]),
-    ("convert", ["export"]), ("scan", ["find", "search"]), ("check", ["info", "verify", "fsck"]),
-    ("view", ["browse", "open"]),
-  ]
-
-  /// Returns the command that someone means by `name`; `nil` if it is not like any.
-  private static func command(meantBy name: String) -> String? {
-    if let (command, _) = synonyms.first(where: {
-      $0.1.contains { $0.utf8.elementsEqual(name.utf8) }
-    }) {
-      return command
-    }
-    // Undoing a repair is never proposed to somebody who may not have asked for it.
-    return NearestName.meant(by: name, among: commands.filter { $0 != "undo" })
-  }
-
-  /// Throws if the first of `arguments` is not a file and is almost a command, as which it would
-  /// not be found as a store; or if the second is almost a command of `fixture`.
-  private static func refuseMisspelled(_ arguments: [String]) throws {
-    guard let name = arguments.first, !name.hasPrefix("-") else { return }
-    if name == Fixture.configuration.commandName { return try refuseMisspelledFixture(arguments) }
-    guard !commands.contains(name), !Folder.isTaken(ProcessArguments.path(name)),
-      let meant = command(meantBy: name)
-    else { return }
-    throw ValidationError(
-      "No command or file is called \"\(name)\". Did you mean kvfsck \(meant)?")
-  }
-
-  private static func refuseMisspelledFixture(_ arguments: [String]) throws {
-    let names = Fixture.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard arguments.count > 1, !arguments[1].hasPrefix("-"),
-      let meant = NearestName.meant(by: arguments[1], among: names)
-    else { return }
-    throw ValidationError(
-      "No command is called \"fixture \(arguments[1])\". Did you mean kvfsck fixture \(meant)?")
   }
 }

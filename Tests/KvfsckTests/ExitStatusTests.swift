@@ -161,6 +161,33 @@ struct ExitStatusTests {
     #expect(file.status == 8 && !file.errors.contains("Did you mean"), "\(file.errors)")
   }
 
+  @Test(arguments: [
+    (["-n", "chekc"], "Did you mean kvfsck check?"),
+    (["--color", "never", "ls"], "Did you mean kvfsck dump?"),
+    (["-n", "check"], "comes before its options: kvfsck check"),
+    (["--color", "never", "dump"], "comes before its options: kvfsck dump"),
+    (["--full", "dump"], "comes before its options: kvfsck dump"),
+    (["--out", "new", "repair"], "comes before its options: kvfsck repair"),
+  ])
+  func aCommandAfterAnOptionIsNotTakenForAStore(
+    arguments: [String], advice: String
+  ) async throws {
+    let key = ["--key-hex", "00112233445566778899aabbccddeeff"]
+    for arguments in [arguments, key + arguments] {
+      let outcome = try await Tool.run(arguments + [Fixture.clean.path], in: scratch.path)
+      #expect(outcome.status == 16 && outcome.output.isEmpty, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains(advice) && !outcome.errors.contains("0011"))
+    }
+    let name = try #require(arguments.last)
+    if arguments.first == "-n" {
+      let named = try await Tool.run(["-n", "--", name], in: scratch.path)
+      #expect(named.status == 8, "\(named.testDescription)")
+      _ = try scratch.write([1, 2, 3], to: name)
+      let file = try await Tool.run(["-n", name], in: scratch.path)
+      #expect(file.status == 8 && file.errors.isEmpty == false, "\(file.testDescription)")
+    }
+  }
+
   @Test func aMisspelledCommandOfFixtureIsSaidToBeOne() async throws {
     let outcome = try await Tool.run(["fixture", "maek"])
     #expect(outcome.errors.contains("Did you mean kvfsck fixture make?"), "\(outcome.errors)")

@@ -76,6 +76,8 @@ struct ExplainTests {
     let command = try await Tool.run(["help", "repair"])
     let wanted = try await Tool.run(["repair", "--help"])
     #expect(command.status == 0 && command.output == wanted.output)
+    let before = try await Tool.run(["--help", "repair"])
+    #expect(before.status == 0 && before.output == wanted.output)
     let unknown = try await Tool.run(["help", "exit-statsu"])
     #expect(unknown.status == 16)
     #expect(unknown.errors.contains("The nearest name is exit-status."), "\(unknown.errors)")
