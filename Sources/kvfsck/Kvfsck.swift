@@ -102,7 +102,8 @@ package struct Kvfsck: ParsableCommand {
 
   /// Returns what to print about a command line for which the parser has `message`.
   private static func failure(_ message: String, of arguments: [String]) -> String {
-    var text = adviceToNameFirst(in: arguments).map { UnknownOption.prefix + $0 }
+    var text =
+      adviceToNameFirst(in: arguments).map { UnknownOption.prefix + $0 }
       ?? UnknownOption.message(for: arguments, insteadOf: message)
     // All errors begin in the same way.
     let prefix = UnknownOption.prefix
