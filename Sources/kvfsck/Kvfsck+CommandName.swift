@@ -31,6 +31,8 @@ extension Kvfsck {
   /// not be found as a store; or if the second is almost a command of `fixture`.
   static func refuseMisspelled(_ arguments: [String]) throws {
     guard let name = arguments.first, !name.hasPrefix("-") else { return }
+    // The names of all commands take longer to collect than anything else here.
+    if name == Check.configuration.commandName { return }
     if name == Fixture.configuration.commandName { return try refuseMisspelledFixture(arguments) }
     try refuseStore(misspelledAs: name)
   }

@@ -70,18 +70,17 @@ package struct Kvfsck: ParsableCommand {
         throw ValidationError("Two arguments differ only in bytes that are not UTF-8.")
       }
       try refuseMisspelled(arguments)
-      var command = try command(of: meant(by: arguments))
-      if let check = command as? Check { try refuseCommand(among: check.stores, of: arguments) }
-      // A command that makes files must finish or fail; one that only prints may stop when its
-      // reader does.
-      let writer = command as? any WritesFiles
-      if let status = writer.map(\.statusWhenUnread) ?? [] {
-        Interruption.endProcess(status.rawValue, whenUnread: .output)
-      }
-      let manner = (command as? any OpensStores)?.options.printing.manner ?? Manner()
-      try Manner.$current.withValue(manner) {
-        defer { Interruption.giveWay() }
-        try StatusLine.shown { try command.run() }
+      if let check = checkWithoutOptions(arguments) {
+        // Its type is known. Whether a command of another type writes files or opens stores is
+        // searched for among all types of the program.
+        try run(check, statusWhenUnread: check.statusWhenUnread, check.options.printing.manner)
+      } else {
+        let command = try command(of: meant(by: arguments))
+        if let check = command as? Check { try refuseCommand(among: check.stores, of: arguments) }
+        let writer = command as? any WritesFiles
+        try run(
+          command, statusWhenUnread: writer.map(\.statusWhenUnread) ?? [],
+          (command as? any OpensStores)?.options.printing.manner ?? Manner())
       }
       ProcessEnd.exit(0)
     } catch let status as ExitStatus {
@@ -97,6 +96,21 @@ package struct Kvfsck: ParsableCommand {
       Output.error.write(failure(fullMessage(for: error), of: arguments))
       let isUsage = code == .validationFailure
       ProcessEnd.exit((isUsage ? ExitStatus.usage : .failed).rawValue)
+    }
+  }
+
+  /// Runs `command`, which ends with `status` if no one reads what it prints; if that is `nil`, it
+  /// goes on.
+  private static func run(
+    _ command: some ParsableCommand, statusWhenUnread status: ExitStatus?, _ manner: Manner
+  ) throws {
+    // A command that makes files must finish or fail; one that only prints may stop when its
+    // reader does.
+    if let status { Interruption.endProcess(status.rawValue, whenUnread: .output) }
+    var command = command
+    try Manner.$current.withValue(manner) {
+      defer { Interruption.giveWay() }
+      try StatusLine.shown { try command.run() }
     }
   }
 
@@ -119,7 +133,6 @@ package struct Kvfsck: ParsableCommand {
   /// command, the parser makes the sets of arguments of the default command too. Whatever it does
   /// not accept is parsed again from the root, which knows the words for help and errors.
   private static func command(of arguments: [String]) throws -> any ParsableCommand {
-    if let check = checkWithoutOptions(arguments) { return check }
     let named = configuration.subcommands.first {
       $0.configuration.commandName == arguments.first && $0.configuration.subcommands.isEmpty
     }

@@ -73,12 +73,15 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
       options, .check, storeCount: stores.count, documents: judgement.documents,
       named: [judgement.expect, options.candidateKeys].compactMap { $0 } + options.key.files,
       namesStores: stores.count > 1 || !judgement.isUsual && hasFolder)
+    // One store needs neither totals nor a look back: what they are made of takes a small store's
+    // check a tenth longer.
+    let hasSeveral = stores.count > 1
     var totals = ScanTotals()
     let check = StoreCheck(
       options: options, judgement: judgement, expectations: expectations, report: report
-    ) { totals.add($0) }
+    ) { if hasSeveral { totals.add($0) } }
     var status: ExitStatus = []
-    var named = NamedStores()
+    var named = hasSeveral ? NamedStores() : nil
     for (index, path) in stores.enumerated() {
       progress.report("check", index, path)
       let count = totals.storeCount
@@ -88,7 +91,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
       if report.areUnread { break }
     }
     progress.report("done", stores.count, "")
-    if stores.count > 1, totals.storeCount > 1, !report.areUnread { report(.totals(totals)) }
+    if hasSeveral, totals.storeCount > 1, !report.areUnread { report(.totals(totals)) }
     throw report.end(status)
   }
 
@@ -97,18 +100,18 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
   ///
   /// - Returns: The combined status of all of them, as if each had been named.
   private func status(
-    of path: String, _ named: inout NamedStores, _ check: StoreCheck, _ report: Reports
+    of path: String, _ named: inout NamedStores?, _ check: StoreCheck, _ report: Reports
   ) -> ExitStatus {
     let place = ProcessArguments.path(path)
-    guard named.isNew(place) else { return [] }
+    guard named?.isNew(place) ?? true else { return [] }
     var hasSeveral = false
     let count = report.filesRead.count
-    defer { named.add(report.filesRead[count...]) }
+    defer { named?.add(report.filesRead[count...]) }
     let known = named
     // An expectation is about one store.
     let status = check.status(
       of: path, several: judgement.expect == nil ? { hasSeveral = true } : nil,
-      isRepeated: named.mayRepeat(place) ? { known.includes($0) } : nil)
+      isRepeated: known?.mayRepeat(place) == true ? { known?.includes($0) == true } : nil)
     return hasSeveral ? status.union(self.status(ofAllIn: place, check, report)) : status
   }
 
