@@ -237,8 +237,8 @@ case "static":
   // SwiftPM's --static-swift-stdlib would compile every module anew. Only the link differs, but without that option
   // it has to name what FoundationEssentials needs. Docs/packaging/install puts libstdc++.a into the folder.
   let libraries = ["_FoundationCShims", "_FoundationCollections"]
-  let flags =
-    ["-static-stdlib", "-L\(Context.packageDirectory)/.build/libraries"] + libraries.map { "-l\($0)" }
+  let folder = "\(Context.packageDirectory)/.build/libraries"
+  let flags = ["-static-stdlib", "-L\(folder)"] + libraries.map { "-l\($0)" }
   package.targets.first { $0.name == "kvfsck" }?.linkerSettings = [
     .unsafeFlags(flags, .when(platforms: [.linux]))
   ]
