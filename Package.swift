@@ -238,7 +238,10 @@ case "static":
   // it has to name what FoundationEssentials needs. Docs/packaging/install puts libstdc++.a into the folder.
   let libraries = ["_FoundationCShims", "_FoundationCollections"]
   let folder = "\(Context.packageDirectory)/.build/libraries"
-  let flags = ["-static-stdlib", "-L\(folder)"] + libraries.map { "-l\($0)" }
+  // Nothing loads the tool as a library, and each symbol that it exports is bound anew at its start.
+  let flags =
+    ["-static-stdlib", "-L\(folder)", "-Xlinker", "--no-export-dynamic"]
+    + libraries.map { "-l\($0)" }
   package.targets.first { $0.name == "kvfsck" }?.linkerSettings = [
     .unsafeFlags(flags, .when(platforms: [.linux]))
   ]
