@@ -81,4 +81,23 @@ import Testing
       #expect(digest.value == whole, "seed \(seed)")
     }
   }
+
+  /// Compares digests that two threads compute with those of parts that one does.
+  @Test func millionsOfBytesHaveTheDigestOfTheirParts() {
+    let seed = RandomSeeds.run
+    var generator = SeededGenerator(seed: seed)
+    let words = (0..<1_200_000).map { _ in generator.next() }
+    let image = FileImage(words.flatMap { word in (0..<8).map { UInt8(word >> ($0 * 8) & 0xff) } })
+    for _ in 0..<8 {
+      let start = Int.random(in: 0...1_000_000, using: &generator)
+      let end = Int.random(in: 6_000_000...image.count, using: &generator)
+      var digest = CRC32(resuming: UInt32(truncatingIfNeeded: generator.next()))
+      var whole = digest
+      whole.update(image.storageSpan, in: start..<end)
+      for part in stride(from: start, to: end, by: 1 << 20) {
+        digest.update(image.storageSpan, in: part..<min(end, part + 1 << 20))
+      }
+      #expect(digest == whole, "seed \(seed), \(start)..<\(end)")
+    }
+  }
 }

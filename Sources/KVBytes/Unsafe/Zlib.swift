@@ -1,20 +1,46 @@
 import CChecksum
 import CZlib
+import Dispatch
 
 /// Checksums computed by zlib, or by faster code where the processor supports it.
 enum Zlib {
+  /// The number of bytes from which two threads are faster than one.
+  private static let largeCount = 4 << 20
+
   /// Returns the CRC-32 of `range` of `bytes`, continued from `seed`; the same value as zlib's
   /// `crc32_z`.
   static func crc32(_ seed: UInt32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     return unsafe bytes.withUnsafeBufferPointer { buffer in
-      // Given a null pointer, zlib returns the initial value, whatever the seed.
-      guard let base = buffer.baseAddress else { return seed }
-      let start = unsafe base + range.lowerBound
-      if range.count >= 16, kvfsck_crc32_folds() {
-        return unsafe kvfsck_crc32_fold(seed, start, range.count)
-      }
-      return UInt32(truncatingIfNeeded: unsafe CZlib.crc32_z(uLong(seed), start, range.count))
+      let bytes = unsafe UnsafeBufferPointer(rebasing: buffer[range])
+      return unsafe bytes.count < largeCount ? crc32(seed, bytes) : crc32InHalves(seed, bytes)
     }
+  }
+
+  private static func crc32(_ seed: UInt32, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    // Given a null pointer, zlib returns the initial value, whatever the seed.
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return seed }
+    if bytes.count >= 16, kvfsck_crc32_folds() {
+      return unsafe kvfsck_crc32_fold(seed, start, bytes.count)
+    }
+    return UInt32(truncatingIfNeeded: unsafe CZlib.crc32_z(uLong(seed), start, bytes.count))
+  }
+
+  private static func crc32InHalves(
+    _ seed: UInt32, _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> UInt32 {
+    let count = bytes.count
+    let middle = count / 2
+    var digests: [UInt32] = [seed, 0]
+    unsafe digests.withUnsafeMutableBufferPointer { buffer in
+      // Each half changes its own digest.
+      nonisolated(unsafe) let (bytes, digests) = unsafe (bytes, buffer)
+      DispatchQueue.concurrentPerform(iterations: 2) { half in
+        let part = half == 0 ? 0..<middle : middle..<count
+        unsafe digests[half] = crc32(digests[half], UnsafeBufferPointer(rebasing: bytes[part]))
+      }
+    }
+    return UInt32(
+      truncatingIfNeeded: crc32_combine(uLong(digests[0]), uLong(digests[1]), count - middle))
   }
 }
