@@ -3,11 +3,16 @@
 /// Long loops check ``hasPassed`` from time to time and stop with a partial result. Code that sets
 /// a deadline checks it too, and discards the result if the time has run out.
 package enum Deadline {
-  @TaskLocal private static var end: ContinuousClock.Instant?
+  @TaskLocal static var end: ContinuousClock.Instant?
 
   /// Calls `body` with `limit` as its time from now on, or with unlimited time if `limit` is `nil`.
   package static func within<Result>(_ limit: Duration?, _ body: () -> Result) -> Result {
-    $end.withValue(limit.map { ContinuousClock.now + $0 }, operation: body)
+    until(limit.map { ContinuousClock.now + $0 }, body)
+  }
+
+  /// Calls `body`, whose time runs out at `end`, if it is given.
+  static func until<Result>(_ end: ContinuousClock.Instant?, _ body: () -> Result) -> Result {
+    $end.withValue(end, operation: body)
   }
 
   /// Whether the time has run out.

@@ -26,12 +26,7 @@ package struct ParallelWork<Part: Sendable, Result: Sendable> {
   ///
   /// - Precondition: ``pendingCount`` is greater than 0.
   package mutating func take() -> Result {
-    while true {
-      if let result = results.remove(taken) {
-        taken += 1
-        return result
-      }
-      results.wait()
-    }
+    defer { taken += 1 }
+    return results.take(taken)
   }
 }

@@ -34,18 +34,32 @@ package enum WorkProgress {
     }
   }
 
-  @TaskLocal private static var listener: (@Sendable (Step) -> Void)?
+  /// What is called with each report.
+  struct Listener: Sendable {
+    // A type of its own: a function type as the value of a task local, in code that is compiled for
+    // one type of result, crashes in Swift 6.3.
+    let hear: @Sendable (Step) -> Void
+  }
+
+  @TaskLocal static var listener: Listener?
 
   /// Calls `body` and passes its progress reports to `listener`.
   package static func told<Result>(
-    to listener: (@Sendable (Step) -> Void)?, _ body: () throws -> Result
+    to listener: @escaping @Sendable (Step) -> Void, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try told(to: Listener(hear: listener), body)
+  }
+
+  /// Calls `body` and passes its progress reports to `listener`, if it is given.
+  static func told<Result>(
+    to listener: Listener?, _ body: () throws -> Result
   ) rethrows -> Result {
     try $listener.withValue(listener, operation: body)
   }
 
   /// Reports that `done` of `total` is done.
   package static func report(_ stage: Stage, _ done: Int, of total: Int) {
-    listener?(Step(stage, done, of: total))
+    listener?.hear(Step(stage, done, of: total))
   }
 
   /// Reports that `done` of `total` is done, and returns whether the time has run out.

@@ -96,6 +96,51 @@ import Testing
     #expect(snapshot.bytes.total == builder.payload.count)
   }
 
+  /// Compares the states of a log that is read ahead with a dictionary, and with the state of the
+  /// part up to the last full rewrite as a log of its own.
+  @Test func longLogIsReplayedAsADictionaryDoes() throws {
+    let seed = RandomSeeds.run
+    var random = SeededGenerator(seed: seed)
+    var builder = MMKVFixtureBuilder()
+    var expected: [String: Int] = [:]
+    func write(_ indices: Range<Int>) {
+      for index in indices {
+        let key = "key \(random.next() % 20_000)"
+        if random.next() % 8 == 0 {
+          builder.remove(key)
+          expected[key] = nil
+        } else {
+          builder.put(key, text: "\(index) and some more text")
+          expected[key] = index
+        }
+      }
+    }
+    func texts(_ numbers: [String: Int]) -> [String] {
+      numbers.sorted { $0.value < $1.value }.map { "\($0)=\($1) and some more text" }
+    }
+    let half = 20_000 + Int(random.next() % 20_000)
+    write(0..<half)
+    let confirmed = (builder.payload, expected)
+    write(half..<60_000)
+    builder.records += [0, 0, 0]
+    builder.confirmed = (
+      UInt32(confirmed.0.count), MMKVFixtureBuilder.crc32(confirmed.0)
+    )
+    let store = builder.open()
+    #expect(builder.payload.count > 1 << 20)
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .clean, "seed \(seed)")
+    let (whole, part) = (
+      try #require(diagnosis.state(.current)), try #require(diagnosis.state(.confirmed))
+    )
+    #expect(self.texts(whole.snapshot, store) == texts(expected), "seed \(seed)")
+    #expect(self.texts(part.snapshot, store) == texts(confirmed.1), "seed \(seed)")
+    #expect(whole.snapshot.recordCount == 60_000 && part.snapshot.recordCount == half)
+    #expect(whole.snapshot.bytes.total == builder.payload.count)
+    #expect(part.snapshot.bytes.total == confirmed.0.count)
+    #expect(whole.snapshot.bytes.structure == 4 + 3 && part.snapshot.bytes.structure == 4)
+  }
+
   @Test func strictEngineDropsAllAndGreedyOneKeepsThePrefix() throws {
     var builder = MMKVFixtureBuilder(texts: [("a", "1")])
     builder.records += [9, 9]

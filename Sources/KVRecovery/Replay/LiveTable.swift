@@ -7,12 +7,12 @@ import KVModel
 /// holds half of a hash next to an index, so most comparisons end without access to a key. A record
 /// that removes its key stays in the table as the newest record of that key.
 ///
-/// Records are added in batches. The memory that their keys lead to, in the table and in the image,
-/// is accessed for the whole batch before the first comparison. The processor then waits for memory
-/// once for each batch, not once for each record.
+/// The memory that keys lead to, in the table and in the image, is accessed for a group of records
+/// before the first comparison. The processor then waits for memory once for each group, not once
+/// for each record.
 struct LiveTable {
-  /// The number of records in a batch.
-  private static let batchCount = 32
+  /// The number of records in a group.
+  private static let groupCount = 32
 
   /// A random hash seed, so that nobody can craft a file in which all keys have the same hash.
   ///
@@ -20,14 +20,16 @@ struct LiveTable {
   private static let seed = UInt64.random(in: 0 ... .max)
 
   private var slots: [UInt64]
-  private var newest: [Record] = []
+  /// The newest record of each key, including removals.
+  private(set) var newest: [Record] = []
   /// The log that is replayed.
   private let log: Range<Int>
   private var bytes = ByteTally()
   private(set) var recordCount = 0
-  /// The records of the unfinished batch; `tags` has half of the hash of each one's key.
-  private var batch: [Record] = []
-  private var tags = [UInt64](repeating: 0, count: LiveTable.batchCount)
+  /// Whether one of the newest records is a removal.
+  private var hasRemovals = false
+  /// Whether the newest records are in file order.
+  private var isSorted = true
   /// The values that were read ahead of time, combined; if they were unused, the compiler would
   /// remove the accesses.
   private var glimpse: UInt64 = 0
@@ -36,42 +38,41 @@ struct LiveTable {
   init(for log: Range<Int>) {
     self.log = log
     slots = [UInt64](repeating: 0, count: 64)
-    batch.reserveCapacity(Self.batchCount)
   }
 
-  /// Adds the next record of the log, whose key is in `image`.
-  ///
-  /// - Complexity: Expected O(1), plus the length of the key.
+  /// Returns half of the hash of the key of `record`, which is in `image`.
   @inline(__always)
-  mutating func apply(_ record: Record, in image: borrowing FileImage) {
-    recordCount += 1
-    if record.operation == .struckPut {
-      bytes.removed += record.count
-      return
-    }
-    batch.append(record)
-    if batch.count == Self.batchCount { settle(in: image) }
+  static func tag(of record: Record, in image: borrowing FileImage) -> UInt32 {
+    UInt32(truncatingIfNeeded: image.storageSpan.hash(in: record.key, seed: seed) >> 32)
   }
 
-  /// Adds the records of the unfinished batch, whose keys are in `image`.
-  private mutating func settle(in image: borrowing FileImage) {
-    // An empty batch must not even be cleared: changing storage that is shared with a snapshot
-    // copies it.
-    guard !batch.isEmpty else { return }
-    let mask = slots.count - 1
-    let seed = Self.seed
-    for index in batch.indices {
-      tags[index] = image.storageSpan.hash(in: batch[index].key, seed: seed) >> 32
-      glimpse ^= slots[Int(truncatingIfNeeded: tags[index]) & mask]
+  /// Adds the next records of the log, whose keys are in `image`.
+  ///
+  /// - Complexity: Expected O(*n*) for *n* records, plus the length of their keys.
+  mutating func add(_ batch: RecordBatch, in image: borrowing FileImage) {
+    recordCount += batch.recordCount
+    bytes.removed += batch.struckByteCount
+    let (records, tags) = (batch.records, batch.tags)
+    var start = 0
+    while start < records.count {
+      let group = start..<min(start + Self.groupCount, records.count)
+      touch(tags[group], in: image)
+      for index in group { put(records[index], tag: UInt64(tags[index]), in: image) }
+      start = group.upperBound
     }
-    for index in batch.indices {
-      let slot = slots[Int(truncatingIfNeeded: tags[index]) & mask]
-      guard slot >> 32 == tags[index], slot != 0 else { continue }
+  }
+
+  /// Accesses the memory that is needed to look `tags` up.
+  @inline(__always)
+  private mutating func touch(_ tags: ArraySlice<UInt32>, in image: borrowing FileImage) {
+    let mask = slots.count - 1
+    for tag in tags { glimpse ^= slots[Int(tag) & mask] }
+    for tag in tags {
+      let slot = slots[Int(tag) & mask]
+      guard slot >> 32 == UInt64(tag), slot != 0 else { continue }
       let known = newest[Self.position(of: slot)].key
       if !known.isEmpty { glimpse ^= UInt64(image[known.lowerBound]) }
     }
-    for index in batch.indices { put(batch[index], tag: tags[index], in: image) }
-    batch.removeAll(keepingCapacity: true)
   }
 
   /// Returns the position in `newest` of the record that `slot` refers to.
@@ -97,7 +98,10 @@ struct LiveTable {
     }
     if newest.count == newest.capacity { reserve(at: record.offset) }
     newest.append(record)
-    if record.operation == .remove { bytes.removed += record.count }
+    if record.operation == .remove {
+      bytes.removed += record.count
+      hasRemovals = true
+    }
     slots[index] = tag << 32 | UInt64(newest.count)
     // The table grows when it is half full: a failed probe costs more than the extra slots.
     if newest.count * 2 > slots.count { grow(at: record.offset) }
@@ -126,6 +130,8 @@ struct LiveTable {
     case (.remove, .put), (.struckPut, _), (_, .struckPut): break
     }
     newest[position] = record
+    isSorted = false
+    if record.operation == .remove { hasRemovals = true }
   }
 
   /// Enlarges the table.
@@ -148,26 +154,20 @@ struct LiveTable {
     }
   }
 
-  /// Returns the newest record of each key, including removals; the keys are in `image`.
-  mutating func newestRecords(in image: borrowing FileImage) -> [Record] {
-    settle(in: image)
-    return newest
-  }
-
-  /// Returns the live records among all that were added, in file order, and the bytes by category;
-  /// the keys are in `image`.
-  mutating func finished(in image: borrowing FileImage) -> (live: [Record], bytes: ByteTally) {
-    settle(in: image)
+  /// Returns the live records among all that were added, in file order, and the bytes by category.
+  func finished() -> (live: [Record], bytes: ByteTally) {
     var live = newest
-    if live.contains(where: { $0.operation == .remove }) {
-      live.removeAll { $0.operation == .remove }
-    }
-    var isSorted = true
-    for index in live.indices.dropFirst() where live[index].offset < live[index - 1].offset {
-      isSorted = false
-      break
-    }
+    if hasRemovals { live.removeAll { $0.operation == .remove } }
     if !isSorted { live.sort { $0.offset < $1.offset } }
     return (live, bytes)
+  }
+
+  /// Copies the records, which a snapshot may share with the table, into large pages of the table's
+  /// own; the next change would copy them into small ones.
+  mutating func separate() {
+    var own: [Record] = []
+    own.reserveLargeCapacity(newest.capacity)
+    own += newest
+    newest = own
   }
 }

@@ -1,5 +1,6 @@
 import KVBytes
 package import KVModel
+import KVSystem
 
 /// Replays a log: a later record of a key replaces an earlier one, and removals remove the key.
 package struct Replay: Sendable {
@@ -9,6 +10,9 @@ package struct Replay: Sendable {
   package let gaps: [Gap]
   /// What a record that does not decode means for the map.
   package let onDamage: EngineLoad.DamagePolicy
+
+  /// The size, in bytes, from which a log is read by one thread and replayed by another.
+  private static let largeCount = 1 << 20
 
   /// Creates a replay that keeps every record that can be read around `gaps`.
   package init(scan: ScanMode, around gaps: [Gap] = []) {
@@ -39,40 +43,57 @@ package struct Replay: Sendable {
     of store: S, log extent: Extent, andUpTo end: Int?
   ) -> (whole: Snapshot, part: Snapshot?) {
     let image = store.decoded(extent.file)
-    var table = LiveTable(for: extent.range)
-    var found: [Gap] = []
-    var contradicted: [Record] = []
-    var structure = 0
-    var part: Snapshot?
-    let end = end ?? extent.end
-    store.forEachRecord(in: extent, scan: scan, around: gaps) { event in
-      switch event {
-      case .record(let record):
-        if record.offset == end, found.isEmpty {
-          part = self.snapshot(of: &table, in: image, gaps: [], contradicted, structure: structure)
-        }
-        if record.integrity == .contradicted { contradicted.append(record) }
-        table.apply(record, in: image)
-      case .filler(let extent): structure += extent.count
-      case .gap(let gap): found.append(gap)
-      }
+    var pass = ReplayPass(of: extent.range, in: image, onDamage)
+    let read: @Sendable ((RecordBatch) -> Void) -> Void = { [scan, gaps] give in
+      RecordBatch.read(store, log: extent, scan: scan, around: gaps, part: end, give)
     }
-    return (
-      self.snapshot(of: &table, in: image, gaps: found, contradicted, structure: structure), part
-    )
+    // Reading the records takes about as long as looking their keys up.
+    if extent.count < Self.largeCount {
+      read { pass.add($0) }
+    } else {
+      ReadAhead.pass(read) { pass.add($0) }
+    }
+    return (pass.snapshot(), pass.part)
+  }
+}
+
+/// A replay that is under way.
+private struct ReplayPass {
+  private let image: FileImage
+  private let onDamage: EngineLoad.DamagePolicy
+  private var table: LiveTable
+  private var gaps: [Gap] = []
+  private var contradicted: [Record] = []
+  private var structure = 0
+  /// The snapshot of the part, once it has been read.
+  private(set) var part: Snapshot?
+
+  init(of log: Range<Int>, in image: FileImage, _ onDamage: EngineLoad.DamagePolicy) {
+    self.image = image
+    self.onDamage = onDamage
+    table = LiveTable(for: log)
   }
 
-  private func snapshot(
-    of table: inout LiveTable, in image: FileImage, gaps: [Gap], _ contradicted: [Record],
-    structure: Int
-  ) -> Snapshot {
-    let recordCount = table.recordCount
-    var (live, bytes) = table.finished(in: image)
+  mutating func add(_ batch: RecordBatch) {
+    if batch.followsPart {
+      part = snapshot()
+      table.separate()
+    }
+    gaps += batch.gaps
+    contradicted += batch.contradicted
+    structure += batch.structure
+    table.add(batch, in: image)
+  }
+
+  /// Returns the snapshot of everything that was added.
+  func snapshot() -> Snapshot {
+    var (live, bytes) = table.finished()
     if onDamage == .dropAll, !gaps.isEmpty { live = [] }
     bytes.structure = structure
     for record in live { bytes.live += record.count }
     for gap in gaps { bytes.lost += gap.extent.count }
     return Snapshot(
-      live: live, recordCount: recordCount, gaps: gaps, bytes: bytes, contradicted: contradicted)
+      live: live, recordCount: table.recordCount, gaps: gaps, bytes: bytes,
+      contradicted: contradicted)
   }
 }

@@ -57,10 +57,8 @@ struct RewriteAgreement {
   ) {
     let image = store.decoded(extent.file)
     var table = LiveTable(for: extent.range)
-    store.forEachRecord(in: extent, scan: .plain, around: gaps) { event in
-      if case .record(let record) = event { table.apply(record, in: image) }
-    }
-    let newest = table.newestRecords(in: image)
+    RecordBatch.read(store, log: extent, scan: .plain, around: gaps) { table.add($0, in: image) }
+    let newest = table.newest
     guard !newest.isEmpty else { return }
     var old: [Key: Record] = [:]
     for record in confirmed.live { old[store.key(of: record)] = record }

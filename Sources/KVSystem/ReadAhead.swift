@@ -1,0 +1,41 @@
+import Dispatch
+
+/// Values that one thread makes while another one uses them.
+package enum ReadAhead {
+  /// The number of values that can wait to be used.
+  private static let limit = 8
+
+  /// Calls `make` on another thread, with a function that hands over a value, and passes each value
+  /// to `use` on this one, in the order in which they were made.
+  ///
+  /// `make` waits while too many values are unused. Its progress reports and its deadline are those
+  /// of the current task.
+  package static func pass<Value: Sendable>(
+    _ make: @escaping @Sendable (_ give: (Value) -> Void) -> Void, to use: (Value) -> Void
+  ) {
+    let values = Arrivals<Value?>()
+    let free = DispatchSemaphore(value: limit)
+    let listener = WorkProgress.listener
+    let end = Deadline.end
+    // A queue of its own has a thread even while all threads that queues share are waiting.
+    DispatchQueue(label: "kvfsck.read-ahead").async {
+      var count = 0
+      WorkProgress.told(to: listener) {
+        Deadline.until(end) {
+          make { value in
+            free.wait()
+            values.add(value, count)
+            count += 1
+          }
+        }
+      }
+      values.add(nil, count)
+    }
+    var count = 0
+    while let value = values.take(count) {
+      free.signal()
+      use(value)
+      count += 1
+    }
+  }
+}
