@@ -81,11 +81,12 @@ let package = Package(
       name: "CArchive", dependencies: ["CArchiveHeaders"],
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "CChecksum"),
+    .target(name: "CCipher"),
     .target(
       name: "KVBytes", dependencies: ["CZlib", "CChecksum"], swiftSettings: settings + [lifetimes]),
     library("KVSystem", ["KVBytes", system]),
     library("KVModel", ["KVBytes", "KVSystem", system]),
-    library("KVCryptography", ["KVBytes", crypto("CryptoExtras"), crypto("Crypto")]),
+    library("KVCryptography", ["CCipher", "KVBytes", crypto("CryptoExtras"), crypto("Crypto")]),
     library("MMKVFormat", ["KVModel", "KVSystem", "KVBytes", "KVCryptography", system]),
     library("FastKVFormat", ["KVModel", "KVSystem", "KVBytes", "KVCryptography", system]),
     library(

@@ -11,7 +11,8 @@ import KVBytes
   #endif
 #endif
 
-/// The ciphers and hash functions that the formats use, from swift-crypto.
+/// The ciphers and hash functions that the formats use, from swift-crypto; CFB is decrypted by
+/// ``ParallelCFB`` where the processor can.
 ///
 /// Only this file imports swift-crypto. In a build without the trait `Encryption`, every function
 /// returns `nil` and ``isAvailable`` is `false`.
@@ -38,6 +39,9 @@ package enum Cryptography {
       guard let vector = try? AES._CFB.IV(ivBytes: iv),
         (try? AES._CFB.decrypt([UInt8](), using: secret, iv: vector)) != nil
       else { return nil }
+      if let plain = ParallelCFB.decrypt(bytes, after: clearCount, key: key, iv: iv) {
+        return plain
+      }
       return [UInt8](inLargePages: bytes.count, inPiecesOf: pieceCount) { piece in
         // Each block is the vector of the next, so pieces can be decrypted separately, each from
         // the start of its first block.

@@ -8,7 +8,7 @@ struct Layering {
     "KVBytes": ["CZlib", "CChecksum", "Dispatch"] + platform,
     "KVSystem": ["KVBytes", "SystemPackage", "Dispatch"] + platform,
     "KVModel": ["KVBytes", "KVSystem", "SystemPackage"],
-    "KVCryptography": ["KVBytes", "Crypto", "CryptoExtras"] + foundation,
+    "KVCryptography": ["CCipher", "KVBytes", "Crypto", "CryptoExtras"] + foundation,
     "MMKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "FastKVFormat": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
     "KVRecovery": ["KVModel", "KVSystem", "KVBytes", "KVCryptography", "SystemPackage"],
