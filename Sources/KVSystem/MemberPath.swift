@@ -46,7 +46,8 @@ package enum MemberPath {
     var shown: [UInt8] = []
     var (isInside, isFirst) = (false, true)
     for component in bytes.split(separator: slash, omittingEmptySubsequences: false) {
-      if component.starts(with: mark), !isFirst {
+      // The root of an archive may itself be a backup, whose mark follows that of the archive.
+      if component.starts(with: mark), isInside || !isFirst {
         shown += component.dropFirst()
         (isInside, isFirst) = (true, true)
         continue
@@ -60,7 +61,7 @@ package enum MemberPath {
 
   /// Returns the parts of `path` before and after each `!`, in order.
   package static func splits(of path: [UInt8]) -> [(archive: [UInt8], member: [UInt8])] {
-    path.indices.filter { path[$0] == UInt8(ascii: "!") && $0 > 0 }
+    path.indices.filter { path[$0] == UInt8(ascii: "!") }
       .map { (Array(path[..<$0]), Array(path[($0 + 1)...])) }
   }
 

@@ -91,6 +91,24 @@ struct BackupTests {
     #expect(missing.status == 8 && missing.errors.contains("no such file"))
   }
 
+  #if Archives
+    /// Tests that the paths in a list of a backup, packed without its folder, can be named.
+    @Test(arguments: ["tar cf a.tar -C backup .", "tar cf b.tar -C backup . && tar cf a.tar b.tar"])
+    func aBackupCanBeTheRootOfAnArchive(command: String) async throws {
+      try extraction.copy("mmkv/golden/all_types", "tree/com.app/Documents/mmkv", as: "user")
+      try await makeBackup(of: "tree")
+      let packed = try await Tool.run("/bin/sh", ["-c", command], in: scratch.path)
+      #expect(packed.status == 0)
+      let scan = try await Tool.run(["scan", "a.tar"] + .clock, in: scratch.path)
+      let path = try #require(try scan.objects("result").first?["path"]?.string)
+      #expect(path.hasSuffix("!!AppDomain-com.app/Documents/mmkv/user"))
+      for place in [path, String(path.dropLast("/mmkv/user".count))] {
+        let check = try await Tool.run(["check", place] + .clock, in: scratch.path)
+        #expect(check.status == 0 && check.output.contains(path), "\(check.testDescription)")
+      }
+    }
+  #endif
+
   @Test func aFileInABackupThatIsTooLargeIsReportedAndNotRead() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
     try await makeBackup(of: "tree")

@@ -144,8 +144,8 @@ package struct ArchivePlace {
     }
     if tree.isTaken(path) { return ArchivePlace(tree, path, of: home) }
     for (archive, member) in MemberPath.splits(of: name) {
-      guard let path = MemberPath.path(of: archive, in: root), let file = tree.archive(at: path)
-      else { continue }
+      let named = archive.isEmpty ? root : MemberPath.path(of: archive, in: root)
+      guard let path = named, let file = tree.archive(at: path) else { continue }
       if var place = try place(member, at: path, in: try file.tree()) {
         place.problems += problems(of: tree, at: home)
         return place
