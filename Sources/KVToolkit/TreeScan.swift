@@ -277,8 +277,10 @@ package struct TreeScan: Sendable {
     switch recognizer.answer(
       at: path, isNamedAsStore: target.isNamedAsStore, in: source)
     {
-    case .store(let best): return result(of: best.found, at: path)
+    case .store(let best):
+      return resultOfTooLarge(best.files, at: path) ?? result(of: best.found, at: path)
     case .table(let reader, let files):
+      if let result = resultOfTooLarge(files, at: path) { return result }
       let table = reader.table(files)
       return Result(StoreOutcome(table, at: path), options.keepsStores ? .table(table) : nil)
     case .obstacle(let error):
@@ -289,6 +291,18 @@ package struct TreeScan: Sendable {
       guard target.isRequested else { return nil }
       return Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source)))
     }
+  }
+
+  /// Returns the result for a store with a file that is larger than the limit; `nil` if none is.
+  ///
+  /// What is not read must not be called missing.
+  private func resultOfTooLarge(_ files: [StoreFile], at path: FilePath) -> Result? {
+    for case .some(let obstacle) in files.map(\.obstacle) {
+      if case .tooLarge = obstacle {
+        return Result(StoreOutcome(unreadAt: path, because: obstacle.message))
+      }
+    }
+    return nil
   }
 
   /// Returns the result for a store that needs no diagnosis, as most need none; `nil` for others.

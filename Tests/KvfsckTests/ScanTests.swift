@@ -311,6 +311,25 @@ struct ScanTests {
     }
   }
 
+  /// Tests that a file beside the store's main one that is not read is not called missing.
+  @Test func aSecondFileThatIsTooLargeIsReportedAndNotRead() async throws {
+    _ = try scratch.makeFolder("tree")
+    let external = "\(Fixture.root)/fastkv-android/golden/old_external"
+    let made = try await Tool.shell(
+      "cp -r '\(external)' tree/old && rm tree/old/case.json", in: scratch.path)
+    #expect(made.status == 0, "\(made.testDescription)")
+    _ = try scratch.write(Array("<map><string name=\"a\">".utf8), to: "tree/y.xml")
+    let items = (0..<300).map { "<string name=\"\($0)\">v</string>" }.joined()
+    _ = try scratch.write(Array("<map>\(items)</map>".utf8), to: "tree/y.xml.bak")
+    let whole = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+    #expect(try whole.objects("result").map { $0["verdict"]?.string } == ["clean", "clean"])
+    let part = try await Tool.run(["scan", "--max-bytes", "4096", "tree"], in: scratch.path)
+    for result in try part.objects("result") {
+      #expect(result["verdict"] == .null && result["error"]?.string?.contains("4,096") == true)
+    }
+    #expect(try part.objects("result").count == 2 && part.status == 8)
+  }
+
   /// Tests that a link in place of the trash is not followed and is not damage.
   ///
   /// Files in the trash are older. If the trash is a link, `check` reports a note.
