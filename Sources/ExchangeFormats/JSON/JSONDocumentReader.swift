@@ -52,21 +52,24 @@ struct JSONDocumentReader {
     }
   }
 
-  /// Whether the document states that it contains entries, and the schema that it states.
+  /// Whether the document states that it contains entries and does, and the schema that it states.
   ///
   /// The document is read only up to its first syntax error.
   private var form: (isOfEntries: Bool, schema: Value?) {
     var scanner = JSONScanner(bytes, passingBrokenTexts: true)
     var isOfEntries = false
+    var hasEntries = false
     var schema: Value?
     _ = try? scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
+      if name == "entries" { hasEntries = true }
       switch name {
       case "kvfsck": if case .string("entries") = try scanner.value() { isOfEntries = true }
       case "schema": schema = try scanner.value()
       default: try scanner.skipValue()
       }
     }
-    return (isOfEntries, schema)
+    // An app may have a setting called "kvfsck".
+    return (isOfEntries && hasEntries, schema)
   }
 
   // MARK: Keys and values
@@ -77,19 +80,11 @@ struct JSONDocumentReader {
     let nameObstacle = scanner.takeObstacle()
     let value = try scanner.value()
     let range = start..<scanner.offset
-    for duplicate in scanner.duplicates {
-      report(
-        JSONFindings.duplicateKey, duplicate.offset..<scanner.offset,
-        "line \(line(duplicate.offset)): an object in the value of \(Value.mentioned(name)) has the name "
-          + "\(Value.mentioned(duplicate.name)) more than once; the last one is used",
-        losesContent: true)
+    if range.upperBound == bytes.count, let last = bytes.last, (0x30...0x39).contains(last) {
+      throw JSONScanner.Fault(
+        offset: start, reason: "the document ends in a number, which may have had more digits")
     }
-    for rounding in scanner.roundings {
-      report(
-        JSONFindings.numberRounded, rounding.offset..<scanner.offset,
-        "line \(line(rounding.offset)): in the value of \(Value.mentioned(name)), \(rounding.reason)",
-        losesContent: true)
-    }
+    reportChanges(in: name, scanner)
     if let obstacle = nameObstacle {
       _ = scanner.takeObstacle()
       report(
@@ -109,6 +104,23 @@ struct JSONDocumentReader {
       TypedEntry(
         key: Key(Array(name.utf8)), value: value,
         origin: EntryOrigin(.structure, at: RoleNames().place(extent(range)))))
+  }
+
+  /// Reports what of the value of `name`, which was just read, is not kept.
+  private mutating func reportChanges(in name: String, _ scanner: JSONScanner) {
+    for duplicate in scanner.duplicates {
+      report(
+        JSONFindings.duplicateKey, duplicate.offset..<scanner.offset,
+        "line \(line(duplicate.offset)): an object in the value of \(Value.mentioned(name)) has the name "
+          + "\(Value.mentioned(duplicate.name)) more than once; the last one is used",
+        losesContent: true)
+    }
+    for rounding in scanner.roundings {
+      report(
+        JSONFindings.numberRounded, rounding.offset..<scanner.offset,
+        "line \(line(rounding.offset)): in the value of \(Value.mentioned(name)), \(rounding.reason)",
+        losesContent: true)
+    }
   }
 
   // MARK: Entries with types

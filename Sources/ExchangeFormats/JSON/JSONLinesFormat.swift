@@ -139,7 +139,7 @@ extension TypedEntry {
 ///
 /// A document with its entries on the same line is not a header.
 private struct HeaderLine: Decodable {
-  private enum Field: String, CodingKey { case kvfsck, entries }
+  private enum Field: String, CodingKey { case kvfsck, schema, entries }
 
   let isHeader: Bool
 
@@ -147,7 +147,7 @@ private struct HeaderLine: Decodable {
     let container = try decoder.container(keyedBy: Field.self)
     isHeader =
       try container.decode(String.self, forKey: .kvfsck) == "entries"
-      && !container.contains(.entries)
+      && container.contains(.schema) && !container.contains(.entries)
   }
 }
 

@@ -107,11 +107,18 @@ struct JSONScanner {
       }
       return byte == UInt8(ascii: "{") ? try dictionary(depth) : try list(depth)
     case UInt8(ascii: "\""): return .string(try string("a string"))
-    case UInt8(ascii: "t"): return try word("true", .bool(true))
-    case UInt8(ascii: "f"): return try word("false", .bool(false))
-    case UInt8(ascii: "n"): return try word("null", .null)
-    default: return try number()
+    default: break
     }
+    let value: Value =
+      switch byte {
+      case UInt8(ascii: "t"): try word("true", .bool(true))
+      case UInt8(ascii: "f"): try word("false", .bool(false))
+      case UInt8(ascii: "n"): try word("null", .null)
+      default: try number()
+      }
+    // The zero of 0x1f is not the value.
+    if let byte, !" \t\r\n,]}".utf8.contains(byte) { throw unexpected("the end of the value") }
+    return value
   }
 
   private mutating func list(_ depth: Int) throws(Fault) -> Value {

@@ -54,6 +54,30 @@ struct JSONDocumentTests {
     #expect(codes(table) == ["json.malformed"])
   }
 
+  /// Tests that a number is not read from the start of something else, or of a longer number.
+  @Test(arguments: [
+    "0x1}", "01}", "1.5.2}", "12_000}", "truest}", "nullx}", "-1-}", "12", "1.5", "1e3",
+  ])
+  func aPartOfAWordIsNoValue(text: String) throws {
+    let table = table(of: #"{"a":1,"b":\#(text)"#)
+    #expect(table.entries.map { $0.key.text } == ["a"])
+    #expect(codes(table) == ["json.malformed"])
+  }
+
+  /// Tests that an app's own setting called `kvfsck` does not hide all others.
+  @Test(arguments: [
+    #"{"kvfsck":"entries","a":1}"#, #"{"a":1,"kvfsck":"entries"}"#,
+    "{\n\"kvfsck\": \"entries\",\n\"a\": 1\n}",
+  ])
+  func aDocumentOfEntriesHasEntries(text: String) throws {
+    let files = [StoreFile(.data, at: "a.json", FileImage(Array(text.utf8)))]
+    #expect(JSONFormat().recognition(of: files).likelihood == 85)
+    #expect(JSONLinesFormat().recognition(of: files).likelihood == 0)
+    let table = table(of: text)
+    #expect(Set(table.entries.map { $0.key.text }) == ["a", "kvfsck"])
+    #expect(table.findings.isEmpty)
+  }
+
   /// Tests that messages shorten long keys.
   ///
   /// A file can cause as many messages as it has bytes, and a key can be as long as the file.
