@@ -103,6 +103,26 @@ struct GetTests {
     #expect(outcome.errors.contains(#"The nearest of 9 is "greeting""#))
   }
 
+  /// Tests that looking for the nearest key takes neither memory nor time by the square of its
+  /// length, and that neither key fills the terminal.
+  @Test(.timeLimit(.minutes(1)))
+  func aLongKeyThatIsNotThereIsSaidInShort() async throws {
+    let key = String(repeating: "k", count: 60_000)
+    let json = try scratch.write(
+      Array("{\"\(key)\":1,\"\(key)2\":2,\"nul\\u0000key\":3}".utf8), to: "s.json")
+    for (wrong, nearest) in [
+      ("x" + key, "\"kkkk"), (String(repeating: "q", count: 60_000), nil),
+      ("nulkey", #""nul\u{0}key", which can be given as 0x6e756c006b6579"#), ("", nil),
+    ] {
+      let outcome = try await get(json, wrong)
+      #expect(outcome.status == 8 && outcome.output == "", "\(outcome.testDescription)")
+      #expect(outcome.errors.utf8.count < 500)
+      #expect(outcome.errors.contains("The nearest of 3 is") == (nearest != nil))
+      #expect(outcome.errors.contains(nearest ?? "no entry has the key"), "\(outcome.errors)")
+    }
+    #expect(try await get(json, "0x6e756c006b6579").output == "3\n")
+  }
+
   @Test func aKeyThatIsNotThereDoesNotReachTheTerminalAsItIs() async throws {
     let outcome = try await get(try await store(), "gre\u{1b}[2Jting\u{7}")
     #expect(outcome.status == 8)

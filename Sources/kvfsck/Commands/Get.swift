@@ -130,13 +130,25 @@ struct Get: ParsableCommand, OpensStores {
   /// The number of keys that are searched for a similar one.
   private static let nearestLimit = 1 << 14
 
+  /// The largest number of characters of a key that a message includes.
+  private static let shownCount = 100
+
+  /// Returns `key` in quotation marks, shortened if it is long.
+  private static func shown(_ key: String) -> String {
+    let start = key.unicodeScalars.prefix(shownCount)
+    return "\"\(String(start))\(start.endIndex < key.unicodeScalars.endIndex ? "…" : "")\""
+  }
+
   /// Reports that the key does not exist, and the nearest one.
   private func absent(among keys: [Key], _ report: Reports) -> ExitStatus {
-    var message = "\(store): no entry has the key \"\(name)\""
+    var message = "\(store): no entry has the key \(Self.shown(name))"
     let names = keys.prefix(Self.nearestLimit).compactMap(\.text)
-    let nearest = NearestName.of(name, among: names)
-    if !nearest.isEmpty {
-      message += ". The nearest of \(keys.count) is \"\(nearest)\""
+    if let nearest = NearestName.of(name, among: names) {
+      message += ". The nearest of \(keys.count) is \(Self.shown(nearest))"
+      // A shell has no way to pass some characters, and none is told from what stands for it here.
+      if TextReporter.printable(nearest) != nearest, nearest.utf8.count <= Self.shownCount {
+        message += ", which can be given as 0x\(Hexadecimal.text(nearest.utf8))"
+      }
     }
     report.complain(message)
     return .failed
