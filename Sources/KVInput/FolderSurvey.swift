@@ -27,6 +27,8 @@ package struct FolderSurvey {
   package private(set) var members: [Member] = []
   /// The errors about files that could not be examined.
   package private(set) var obstacles: [DiscoveryError] = []
+  /// The archives, which may hold any number of stores.
+  package private(set) var archives: [FilePath] = []
   /// The files in the folder.
   package let files: [FilePath]
   /// The file to open if all file names are those of one store; `nil` if there are more stores.
@@ -66,10 +68,15 @@ package struct FolderSurvey {
         obstacles.append(.file(.leadsOut(path: path, target: target)))
         continue
       }
+      guard !source.isFolder(path) else { continue }
+      let isNamed = FolderSurvey.isNamedAsStore(path, in: source)
+      if ArchiveFile.isFound(at: path, isNamedAsStore: isNamed, in: source) {
+        archives.append(path)
+        continue
+      }
       // The files of a folder with a single store would be read twice, so they are not examined
       // here.
-      guard !source.isFolder(path), onlyFile == nil else { continue }
-      let isNamed = FolderSurvey.isNamedAsStore(path, in: source)
+      guard onlyFile == nil else { continue }
       judgedCount += isNamed ? 0 : 1
       guard judgedCount <= FolderSurvey.judgedCount else {
         unjudgedCount += 1
@@ -125,7 +132,8 @@ package struct FolderSurvey {
       members.append(Member(path: main.path, formatName: type(of: reader).name, hasLog: false))
     case .obstacle(let error):
       claimed.insert(path)
-      obstacles.append(error)
+      // The data file and the side file of a store have the same obstacle.
+      if !obstacles.contains(error) { obstacles.append(error) }
     case .unknown: break
     }
   }

@@ -57,7 +57,7 @@ struct FolderCheckTests {
     // A command about one store reads the one in the folder itself, and says so.
     let dump = try await Tool.run(["dump"] + .clock + ["app/files"], in: scratch.path)
     #expect(dump.status == 0 && dump.lines.count == 45, "\(dump.testDescription)")
-    #expect(dump.errors.contains("app/files has more stores in its subfolders"))
+    #expect(dump.errors.contains("app/files has more stores, or files"))
     // What is no store with a log does not count.
     _ = try scratch.copy(.clean, to: "single")
     _ = try scratch.makeFolder("single/below")
@@ -65,6 +65,49 @@ struct FolderCheckTests {
     let single = try await Tool.run(["check"] + .clock + ["single"], in: scratch.path)
     #expect(single.output.hasPrefix("single/kv: clean, 45 entries"))
     #expect(single.status == 0 && single.errors.isEmpty, "\(single.testDescription)")
+  }
+
+  /// Tests that a store does not hide one that cannot be read, beside it or below it.
+  @Test(arguments: ["two", "two/below"])
+  func aStoreDoesNotHideOneThatCannotBeRead(_ place: String) async throws {
+    _ = try scratch.copy(.clean, to: "two")
+    _ = try scratch.makeFolder("two/below")
+    _ = try scratch.write(try scratch.bytes(of: "app/files/two/kv"), to: "\(place)/bad")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("\(place)/bad.crc"), withDestinationPath: "nowhere")
+    let outcome = try await Tool.run(["check"] + .clock + ["two"], in: scratch.path)
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("2 stores: 1 clean, 1 not read"))
+    #expect(outcome.errors.isEmpty, "\(outcome.testDescription)")
+    let dump = try await Tool.run(["dump"] + .clock + ["two"], in: scratch.path)
+    #expect(dump.lines.count == 45 && dump.errors.contains("files that cannot be read"))
+    let repair = try await Tool.run(
+      ["repair", "-y", "--out", "new"] + .clock + ["two"], in: scratch.path)
+    #expect(repair.status == 8, "\(repair.testDescription)")
+  }
+
+  /// Tests that a file of another format does not hide a store that cannot be read.
+  @Test func aTableDoesNotHideAStoreThatCannotBeRead() async throws {
+    _ = try scratch.copy(.clean, to: "two")
+    _ = try scratch.write(Array(#"{"a":1}"#.utf8), to: "two/settings.json")
+    try FileManager.default.removeItem(atPath: scratch.path("two/kv.crc"))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("two/kv.crc"), withDestinationPath: "nowhere")
+    let outcome = try await Tool.run(["check"] + .clock + ["two"], in: scratch.path)
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("1 store: 1 not read"))
+  }
+
+  /// Tests that a store that cannot be read does not hide those in the folders beside it.
+  @Test func aStoreThatCannotBeReadHidesNoOther() async throws {
+    _ = try scratch.copy(.clean, to: "two")
+    _ = try scratch.copy(.lossy, to: "two/below")
+    try FileManager.default.removeItem(atPath: scratch.path("two/kv.crc"))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("two/kv.crc"), withDestinationPath: "nowhere")
+    let outcome = try await Tool.run(["check"] + .clock + ["two"], in: scratch.path)
+    #expect(outcome.status == 12, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("2 stores: 1 damaged, 1 not read"))
   }
 
   /// Tests that an unfinished file of another program is no store.
@@ -79,6 +122,33 @@ struct FolderCheckTests {
   }
 
   #if Archives
+    @Test func anArchiveBesideAStoreIsSearched() async throws {
+      _ = try scratch.copy(.clean, to: "single")
+      let packed = try await Tool.shell("tar cf single/phone.tar -C app .", in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      let outcome = try await Tool.run(["check"] + .clock + ["single"], in: scratch.path)
+      #expect(outcome.status == 4, "\(outcome.testDescription)")
+      #expect(outcome.output.contains("3 stores: 2 clean, 1 damaged"))
+    }
+
+    /// Tests that the bytes of an archive are not read as those of a store.
+    @Test(arguments: [
+      "tar cf only/a.tar -C app .", "tar czf only/a.tar.gz -C app .",
+      "python3 -m zipfile -c only/a.zip app",
+      "tar cf only/a.tar -C app/files/one . && tar cf only/b.tar -C app/files/two .",
+    ])
+    func aFolderOfArchivesHasTheirStores(command: String) async throws {
+      _ = try scratch.makeFolder("only")
+      let packed = try await Tool.shell(command, in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      let outcome = try await Tool.run(["check"] + .clock + ["only"], in: scratch.path)
+      #expect(outcome.status == 4, "\(outcome.testDescription)")
+      #expect(outcome.output.contains("2 stores: 1 clean, 1 damaged"))
+      let dump = try await Tool.run(["dump"] + .clock + ["only"], in: scratch.path)
+      #expect(dump.status == 8 && dump.errors.contains("only/a."), "\(dump.testDescription)")
+      #expect(dump.errors.contains("is an archive or a backup; name a store in it"))
+    }
+
     /// Tests that a store whose first bytes are those of music or of an image is read in an archive.
     @Test(arguments: [Array("ID3".utf8), [0xff, 0xd8, 0xff]])
     func aStoreThatBeginsLikeMediaIsReadInAnArchive(head: [UInt8]) async throws {

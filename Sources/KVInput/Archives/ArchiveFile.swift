@@ -1,4 +1,5 @@
 import KVBytes
+import KVModel
 package import KVSystem
 package import SystemPackage
 
@@ -47,6 +48,19 @@ package struct ArchiveFile: Sendable {
       let kind = ArchiveKind(head.bytes)
     else { return nil }
     self.init(path, kind)
+  }
+
+  /// Returns whether the file at `path` in `source` is certainly an archive.
+  ///
+  /// A file that is named like a store's is one only if it is named like an archive too.
+  static func isFound(
+    at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
+  ) -> Bool {
+    guard !isNamedAsStore || ArchiveKind.isNamed(path),
+      let head = try? source.head(of: path, count: ArchiveKind.headCount),
+      let kind = ArchiveKind(head.bytes)
+    else { return false }
+    return !ArchiveFile(path, kind).isUncertain
   }
 
   /// Whether the file may be something other than an archive.

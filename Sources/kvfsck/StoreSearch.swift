@@ -1,0 +1,287 @@
+import KVBytes
+import KVInput
+import KVModel
+import KVReport
+import KVSystem
+import KVToolkit
+import SystemPackage
+
+/// The search for the store at a path that the user has named.
+struct StoreSearch {
+  /// What files are: a store with a log, or files of a format without one.
+  enum Found {
+    case store(any FoundStore)
+    case table(any EntryReader, [StoreFile])
+    /// Files of no known format, and what they would be read as if necessary.
+    case unknown(Formats.Candidate, at: FilePath)
+
+    /// Whether the files have no known format.
+    var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+    /// The files.
+    var files: [StoreFile] {
+      switch self {
+      case .store(let store): store.files
+      case .table(_, let files): files
+      case .unknown(let candidate, _): candidate.files
+      }
+    }
+  }
+
+  private let options: StoreOptions
+  /// What the user should know about how the store was chosen.
+  private(set) var notes: [String] = []
+  /// Whether the path is that of a folder with folders, which may hold stores.
+  private(set) var hasFolders = false
+  /// Whether the path is that of a folder with other files than those that were found.
+  private(set) var hasOtherFiles = false
+
+  /// Creates a search with these options.
+  init(_ options: StoreOptions) { self.options = options }
+
+  /// Returns what is at `named`, or why nothing is.
+  ///
+  /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``.
+  mutating func find(
+    _ named: FilePath, _ settings: () throws(DiscoveryError) -> FormatOptions, isReplaced: Bool
+  ) -> Result<Found, DiscoveryError> {
+    do throws(DiscoveryError) {
+      let place = try place(of: named)
+      let members = Self.members(of: place)
+      hasFolders = members.contains { Self.isFolder($0, in: place.source) }
+      let found = try find(place, try settings(), isReplaced: isReplaced)
+      let read = Set(found.files.map(\.path))
+      hasOtherFiles = members.contains {
+        !read.contains($0) && !Self.isFolder($0, in: place.source)
+      }
+      return .success(found)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Returns the paths in the folder at `place`; none if it is no folder.
+  private static func members(of place: Place) -> [FilePath] {
+    guard place.source.isFolder(place.path) else { return [] }
+    return ((try? place.source.names(in: place.path)) ?? []).map { place.path.appending($0) }
+  }
+
+  /// Returns whether `path` is a folder, and not a link to one.
+  private static func isFolder(_ path: FilePath, in source: any FileSource) -> Bool {
+    source.isFolder(path) && !Folder.isLink(path)
+  }
+
+  /// A source, and a path in it.
+  private typealias Place = (source: any FileSource, path: FilePath)
+
+  /// Returns the source and path of `named`: standard input, a place in an archive, or a path on
+  /// disk.
+  private mutating func place(of named: FilePath) throws(DiscoveryError) -> Place {
+    do throws(FileError) {
+      if named == StreamSource.path { return (try StreamSource(), named) }
+      if let place = try ArchivePlace(named: named) {
+        notes += place.problems
+        return (ArchiveSource(place.tree), place.path)
+      }
+    } catch {
+      throw .file(error)
+    }
+    if options.format == nil, let archive = ArchiveFile(at: named), !archive.isUncertain {
+      throw .archive(named)
+    }
+    return (DiskSource(), named)
+  }
+
+  private mutating func find(
+    _ place: Place, _ settings: FormatOptions, isReplaced: Bool
+  ) throws(DiscoveryError) -> Found {
+    let (source, named) = place
+    if isReplaced, MemberPath.isMember(named) {
+      throw .uncertain(named, reason: "it is in an archive, and archives are read-only")
+    }
+    let known = options.formats(settings)
+    if !options.id.isEmpty, source.isFolder(named),
+      let identified = known.lazy.compactMap({ $0 as? any IdentifiedStoreFormat }).first
+    {
+      return .store(try identified.found(ids: options.id, below: named, in: source))
+    }
+    let readers = { [options] in Readers(options.readers(settings)) }
+    if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
+      if options.format == nil, let other = otherThanDatabase(at: named, known, settings, source) {
+        return other
+      }
+      let (reader, files) = try readers().first(at: named, in: source)
+      return .table(reader, files)
+    }
+    let formats = Formats(known)
+    let isNamed = options.format != nil
+    if source.isFolder(named) {
+      let survey = try FolderSurvey(
+        of: named, formats, isNamed ? Readers([]) : readers(), in: source)
+      if let path = try member(of: survey, in: named, isNamed ? nil : formats, source) {
+        return try find(path, formats, isNamed ? nil : readers, isReplaced: isReplaced, in: source)
+      }
+    }
+    return try find(
+      StoreNames.followed(named), formats, isNamed ? nil : readers, isReplaced: isReplaced,
+      in: source)
+  }
+
+  /// Returns what the file at `named` is, if a table was named but the file is not a database;
+  /// `nil` if it is a database or unknown.
+  private mutating func otherThanDatabase(
+    at named: FilePath, _ formats: [any StoreFormat], _ settings: FormatOptions,
+    _ source: any FileSource
+  ) -> Found? {
+    guard !source.isFolder(named),
+      let head = try? source.head(of: named, count: ForeignFile.headCount),
+      !ForeignFile.isDatabase(head)
+    else { return nil }
+    let recognizer = Recognizer(Formats(formats), Readers(Kvfsck.formats.readers(settings)))
+    let found: Found
+    switch recognizer.answer(at: named, isNamedAsStore: false, in: source) {
+    case .store(let best): found = .store(best.found)
+    case .table(let reader, let files): found = .table(reader, files)
+    case .obstacle, .unknown: return nil
+    }
+    notes.append("\(named.text) is not an SQLite database and has no tables to choose from")
+    return found
+  }
+
+  /// Returns the one file to use in a folder; `nil` if only the folder as a whole can be
+  /// recognized.
+  private mutating func member(
+    of survey: FolderSurvey, in folder: FilePath, _ formats: Formats?,
+    _ source: any FileSource
+  ) throws(DiscoveryError) -> FilePath? {
+    let stores = survey.stores
+    let several = stores.isEmpty ? survey.members : stores
+    // Of a file that the user calls a store, the bytes are read.
+    if formats != nil, several.isEmpty, let archive = survey.archives.first {
+      throw .archive(archive)
+    }
+    if let only = survey.onlyFile { return only }
+    if several.count > 1 {
+      let names = several.map(\.label)
+      throw stores.isEmpty
+        ? .severalFiles(in: folder, names: names) : .severalStores(in: folder, names: names)
+    }
+    for obstacle in survey.obstacles {
+      // A link, such as the one to an app's libraries, does not hide the stores in subfolders.
+      guard !several.isEmpty || obstacle.isAboutLink && hasFolders else {
+        throw obstacle
+      }
+      notes.append(obstacle.message)
+    }
+    if survey.unjudgedCount > 0 {
+      notes.append("\(survey.unjudgedCount.grouped) files in \(folder.text) were not examined")
+    }
+    if let only = several.first {
+      noteOthers(of: survey, than: only)
+      return only.path
+    }
+    // If a store's copies are lost, its external value files are recognized only by all their names.
+    let isKnown = (try? formats?.candidates(at: folder, in: source).best.isGuess) == false
+    guard formats != nil, survey.files.count > 1, !isKnown else { return nil }
+    throw .nothingKnown(
+      in: folder, names: survey.files.prefix(5).map(\.name), count: survey.files.count)
+  }
+
+  /// Notes which files of the folder are not read.
+  private mutating func noteOthers(of survey: FolderSurvey, than only: FolderSurvey.Member) {
+    let others = survey.members.filter { $0.path != only.path }.map(\.label)
+    if !others.isEmpty {
+      notes.append(
+        "reading only \(only.label). To read another file, name it: "
+          + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : ""))
+    }
+  }
+
+  /// Returns what the files at `path` are; without `readers`, the user has named the format.
+  private mutating func find(
+    _ path: FilePath, _ formats: Formats, _ readers: (() -> Readers)?,
+    isReplaced: Bool, in source: any FileSource
+  ) throws(DiscoveryError) -> Found {
+    let isNamed = readers == nil
+    let stores = Result { () throws(DiscoveryError) in try formats.candidates(at: path, in: source)
+    }
+    // Most stores are intact, so no time is spent on other formats for them.
+    if case .success((let best, _)) = stores, best.isVerified, best.hasOwnFile {
+      noteRecognition(of: path, best, [], isNamed: isNamed)
+      return .store(best.found)
+    }
+    let tables = Result { () throws(DiscoveryError) in
+      try readers?().likeliest(at: path, in: source)
+    }
+    return try choose(stores, tables, at: path, isNamed: isNamed, isReplaced: isReplaced)
+  }
+
+  /// Returns the likelier of what the formats with a log and those without one make of the files at
+  /// `path`.
+  private mutating func choose(
+    _ stores: Result<(best: Formats.Candidate, others: [Formats.Possibility]), DiscoveryError>,
+    _ tables: Result<
+      (reader: any EntryReader, files: [StoreFile], likelihood: Int)?, DiscoveryError
+    >, at path: FilePath, isNamed: Bool, isReplaced: Bool
+  ) throws(DiscoveryError) -> Found {
+    let best: Formats.Candidate
+    let others: [Formats.Possibility]
+    do throws(DiscoveryError) {
+      (best, others) = try stores.get()
+    } catch {
+      guard let table = try tables.get(),
+        !error.isObstacle || table.likelihood >= Formats.certain
+      else { throw error }
+      return .table(table.reader, table.files)
+    }
+    // A file that only another format would need does not hide a store that is recognized.
+    let table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)? =
+      if case .failure = tables, !best.isGuess { nil } else { try tables.get() }
+    let likelihood = best.possibility.recognition.likelihood
+    if !isNamed, likelihood < Formats.certain, let main = (table?.files ?? best.files).first,
+      let kind = ForeignFile.ownOutput(main.image, named: main.path.lastComponent?.string ?? "")
+    {
+      throw .ownOutput(main.path, kind: kind)
+    }
+    if let table, table.likelihood > likelihood {
+      return .table(table.reader, table.files)
+    }
+    if !isNamed, best.isNone { return .unknown(best, at: path) }
+    if !isNamed, isReplaced, let doubt = Formats.doubt(best, others) {
+      throw .uncertain(path, reason: doubt)
+    }
+    noteRecognition(of: path, best, others, isNamed: isNamed)
+    return .store(best.found)
+  }
+
+  /// Reports how the store at `path` is read, if that is uncertain or was asked for.
+  private mutating func noteRecognition(
+    of path: FilePath, _ best: Formats.Candidate, _ others: [Formats.Possibility], isNamed: Bool
+  ) {
+    let taken = "\(path.text) is read as \(best.possibility.name) (\(best.possibility.reasons))"
+    for other in others {
+      notes.append(
+        "\(taken), but may be \(other.name) (\(other.reasons)); choose one with --format")
+    }
+    guard !isNamed else { return }
+    if best.isGuess {
+      notes.append(
+        "\(path.text) does not look like "
+          + "\(ReadableFormat.allValueStrings.joined(separator: ", ")); it is read as "
+          + best.possibility.name)
+    } else if others.isEmpty, Manner.current.isVerbose {
+      notes.append(taken)
+    }
+  }
+}
+
+extension IdentifiedStoreFormat {
+  /// Finds the store with one of `ids` below the folder `root` in `source`.
+  ///
+  /// - Throws: The errors of ``discover(ids:below:in:)``.
+  fileprivate func found(
+    ids: [String], below root: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> any FoundStore {
+    RecognizedFiles(self, try discover(ids: ids, below: root, in: source))
+  }
+}
