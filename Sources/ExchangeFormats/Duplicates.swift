@@ -2,16 +2,16 @@ import KVModel
 
 /// Finds keys that a file repeats although each key should have only one value.
 enum Duplicates {
-  /// Returns a finding called `code` for each repetition of a key in `entries`.
+  /// Removes all but the last entry of each key from `entries`, and returns a finding called `code`
+  /// for each repetition.
   ///
-  /// The finding is at the repeated entry, or at `place` if the place of the entry is unknown. The
-  /// last entry of a key counts.
-  static func findings(
-    _ code: FindingCode, among entries: [TypedEntry], at place: Extent? = nil
+  /// The finding is at the repeated entry, or at `place` if the place of the entry is unknown.
+  static func remove(
+    from entries: inout [TypedEntry], _ code: FindingCode, at place: Extent? = nil
   ) -> [Finding] {
-    var seen: Set<Key> = []
+    var latest = LatestEntries()
     var list = FindingList()
-    for entry in entries where !seen.insert(entry.key).inserted {
+    for entry in entries where latest.add(entry) != nil {
       list.add(
         Finding(
           code, at: entry.origin.extent ?? place,
@@ -19,6 +19,7 @@ enum Duplicates {
             + "more than once; the last entry is used",
           losesContent: true))
     }
+    entries = latest.all
     return list.all
   }
 }

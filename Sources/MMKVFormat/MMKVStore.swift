@@ -285,7 +285,13 @@ package final class MMKVStore: Store {
     guard scan.appliesEngineLimits else { return nil }
     let shape = RecordShape(range: record.extent.range, key: record.key, value: record.value)
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
-    return "its key has \(record.key.count.grouped) bytes; a store with a key over "
-      + "\(RecordShape.engineKeyLimit) appears empty to the engine"
+    let limit = RecordShape.engineKeyLimit
+    if record.key.count > limit {
+      return "its key has \(record.key.count.grouped) bytes; a store with a key over "
+        + "\(limit.grouped) appears empty to the engine"
+    }
+    let overhead = record.value.lowerBound - record.offset
+    return "its key and its lengths have \(overhead.grouped) bytes; a store in which they have over "
+      + "\(RecordShape.engineOverheadLimit.grouped) appears empty to the engine"
   }
 }

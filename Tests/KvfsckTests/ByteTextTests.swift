@@ -57,7 +57,7 @@ struct ByteTextTests {
     let outcome = try await Tool.run(
       ["convert", "--to", "jsonl", "--out", scratch.path("out"), first, second])
     #expect(outcome.status == 8, "\(outcome.testDescription)")
-    #expect(outcome.errors.contains("the stores disagree on 1 keys (\"k\")"))
+    #expect(outcome.errors.contains("the stores disagree on 1 key (\"k\")"))
   }
 
   @Test func anExpectationIsMetByTheSameBytesOnly() async throws {

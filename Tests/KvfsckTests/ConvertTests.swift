@@ -208,7 +208,7 @@ struct ConvertTests {
     let two = try scratch.write(Array(#"{"a":3,"c":4}"#.utf8), to: "two.json")
     let refused = try await convert([one, two], to: "json", "out")
     #expect(refused.status == 8)
-    #expect(refused.errors.contains(#"disagree on 1 keys ("a")"#))
+    #expect(refused.errors.contains(#"disagree on 1 key ("a")"#))
     #expect(scratch.names(in: "") == ["one.json", "two.json"])
     let decided = try await convert(
       [one, two], to: "json", "out", ["--on-conflict", "last", "--plain-json"])

@@ -47,7 +47,7 @@ struct JSONDocumentReader {
         "line \(line(error.offset)): \(error.reason); "
           + (entries.isEmpty ? "nothing can be read" : "the rest of the file is not read"))
     }
-    for finding in Duplicates.findings(JSONFindings.duplicateKey, among: entries) {
+    for finding in Duplicates.remove(from: &entries, JSONFindings.duplicateKey) {
       list.add(finding)
     }
   }

@@ -104,9 +104,9 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
         }
       }
     }
+    findings += Duplicates.remove(from: &entries, JSONFindings.duplicateKey)
     return EntryTable(
-      formatName: Self.name, files: files, entries: entries,
-      findings: findings + Duplicates.findings(JSONFindings.duplicateKey, among: entries))
+      formatName: Self.name, files: files, entries: entries, findings: findings)
   }
 
   private static func isHeader(_ bytes: [UInt8]) -> Bool {

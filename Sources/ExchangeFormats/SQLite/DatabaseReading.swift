@@ -174,9 +174,10 @@ package struct DatabaseReading: ~Copyable {
     findings.append(Finding(code, at: whole, message, losesContent: losesContent))
   }
 
-  /// Reports the keys that occur in several rows.
-  package mutating func reportDuplicates(among entries: [TypedEntry]) {
-    findings += Duplicates.findings(SQLiteFindings.duplicateKey, among: entries, at: whole)
+  /// Removes all but the last entry of each key from `entries`, and reports the keys that occur in
+  /// several rows.
+  package mutating func removeDuplicates(from entries: inout [TypedEntry]) {
+    findings += Duplicates.remove(from: &entries, SQLiteFindings.duplicateKey, at: whole)
   }
 
   private static func endlessness(_ extent: Extent, _ name: String) -> Finding {

@@ -43,7 +43,7 @@ extension SQLiteFormat {
       mistyped.report(
         SQLiteFindings.value,
         "with a value that does not have the stated type (read as SQLite stores it)", to: &reading)
-      reading.reportDuplicates(among: entries)
+      reading.removeDuplicates(from: &entries)
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: findings)

@@ -87,7 +87,7 @@ extension DatabaseReading {
     malformed.report(
       SQLiteFindings.text,
       "with text that is not in the database's encoding (read as bytes)", to: &self)
-    reportDuplicates(among: entries)
+    removeDuplicates(from: &entries)
     return entries
   }
 }

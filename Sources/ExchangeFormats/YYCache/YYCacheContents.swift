@@ -54,7 +54,7 @@ struct YYCacheContents {
     }
     keyless.report(
       SQLiteFindings.key, "with a key that is neither text nor a blob (left out)", to: &reading)
-    reading.reportDuplicates(among: entries)
+    reading.removeDuplicates(from: &entries)
   }
 
   private mutating func add(_ key: Key, fileName: String, declared: Int64?) {

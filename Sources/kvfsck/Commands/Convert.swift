@@ -339,7 +339,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   private func disagreement(_ keys: [Key]) -> String {
-    "the stores disagree on \(keys.count.grouped) keys (\(some(keys))); use --on-conflict first or last"
+    "the stores disagree on \(Plural.count(keys.count, "key", "keys")) (\(some(keys))); use --on-conflict "
+      + "first or last"
   }
 
   private func some(_ keys: [Key]) -> String {

@@ -78,6 +78,28 @@ struct JSONDocumentTests {
     #expect(table.findings.isEmpty)
   }
 
+  @Test func onlyTheLastValueOfAKeyIsAnEntry() throws {
+    let plain = #"{"a":1,"b":2,"a":3}"#
+    let lines =
+      #"{"key":"a","type":"int32","value":1}|{"key":"b","type":"int32","value":2}|"#
+      + #"{"key":"a","type":"int32","value":3}"#
+    let typed = lines.replacing("|", with: ",")
+    let header = #"{"kvfsck":"entries","schema":1,"name":"kv","format":"mmkv""#
+    let inLines = [
+      StoreFile(
+        .data, at: "a.jsonl",
+        FileImage(Array((header + "}\n" + lines.replacing("|", with: "\n")).utf8)))
+    ]
+    for table in [
+      table(of: plain), table(of: header + #","entries":["# + typed + "]}"),
+      JSONLinesFormat().read(inLines),
+    ] {
+      #expect(table.entries.map { $0.key.text } == ["b", "a"])
+      #expect(table.entries.last?.value.plainJSON == "3")
+      #expect(codes(table) == ["json.duplicate-key"])
+    }
+  }
+
   /// Tests that messages shorten long keys.
   ///
   /// A file can cause as many messages as it has bytes, and a key can be as long as the file.

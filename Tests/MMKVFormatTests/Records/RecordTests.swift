@@ -202,6 +202,12 @@ import Testing
       if case .gap(let gap) = event { gap.cause } else { nil }
     }
     #expect(causes == [.refusedByEngine])
+    guard case .record(let record) = Array(store.records(in: log, scan: .plain)).last else {
+      Issue.record("the record is not read")
+      return
+    }
+    let obstacle = try #require(store.obstacle(to: record, scan: .engine))
+    #expect(obstacle.contains("65,536 bytes") && obstacle.contains("over 65,535 "))
   }
 
   // MARK: Resynchronization
