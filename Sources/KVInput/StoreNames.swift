@@ -1,3 +1,4 @@
+import KVModel
 import KVSystem
 package import SystemPackage
 
@@ -25,6 +26,7 @@ package enum StoreNames {
       bytes.count > suffix.utf8.count
         && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     } || isTaken(path.appending(suffix: meta))
+      || RenamedPair.sides(of: path, suffix: meta).contains(where: isTaken)
   }
 
   /// Returns whether `name` is one that FastKV for Android gives to the file of a long value, in a
@@ -66,6 +68,11 @@ package enum StoreNames {
   package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
     // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
+    if let main = RenamedPair.main(of: bytes, suffix: meta), isTaken(main),
+      ![main, path].contains(where: { isTaken($0.appending(suffix: meta)) })
+    {
+      return main
+    }
     guard ends.contains(where: { bytes.suffix($0.count).elementsEqual($0) }) else { return path }
     func stem(without suffix: String) -> FilePath? {
       bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)

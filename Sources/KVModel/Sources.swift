@@ -163,6 +163,11 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     }
   }
 
+  /// The data file of the store that cannot be examined, if it is known.
+  package var store: FilePath? {
+    if case .sideFile(_, let data) = self { data } else { nil }
+  }
+
   /// Whether a symbolic link leads out of the folder that the user named.
   package var isAboutLink: Bool {
     if case .file(.leadsOut) = self { true } else { false }

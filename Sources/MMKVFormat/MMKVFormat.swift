@@ -52,7 +52,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let data = source.isFolder(path) ? try onlyStore(in: path, source) : dataPath(of: path, source)
-    let meta = data.appending(suffix: FileNames.metaSuffix)
+    let meta = metaPath(of: data, source)
     var files: [StoreFile] = []
     if source.isTaken(data) { files.append(try dataFile(at: data, named: path, source)) }
     if source.isTaken(meta) {
@@ -213,8 +213,24 @@ package struct MMKVFormat: IdentifiedStoreFormat {
 
   private func dataPath(of path: FilePath, _ source: any FileSource) -> FilePath {
     if source.isTaken(path.appending(suffix: FileNames.metaSuffix)) { return path }
-    guard let stem = path.removingMetaSuffix, source.isTaken(path) else { return path }
-    return stem
+    guard source.isTaken(path) else { return path }
+    if let stem = path.removingMetaSuffix { return stem }
+    guard let main = RenamedPair.main(of: path.bytes, suffix: FileNames.metaSuffix),
+      source.isTaken(main), metaPath(of: main, source) == path
+    else { return path }
+    return main
+  }
+
+  /// Returns the path of the meta file of the data file at `data`, even if it is missing.
+  private func metaPath(of data: FilePath, _ source: any FileSource) -> FilePath {
+    let usual = data.appending(suffix: FileNames.metaSuffix)
+    guard !source.isTaken(usual), source.isTaken(data) else { return usual }
+    return RenamedPair.sides(of: data, suffix: FileNames.metaSuffix).first { path in
+      guard source.isTaken(path), !source.isTaken(path.appending(suffix: FileNames.metaSuffix)),
+        let head = try? source.head(of: path, count: MetaInfo.byteCount)
+      else { return false }
+      return MetaInfo.isPlausible(head)
+    } ?? usual
   }
 
   /// Reads the data file; if it was found beside what the user named, it must not be a link out of

@@ -291,7 +291,8 @@ package final class MMKVStore: Store {
         + "\(limit.grouped) appears empty to the engine"
     }
     let overhead = record.value.lowerBound - record.offset
-    return "its key and its lengths have \(overhead.grouped) bytes; a store in which they have over "
+    return
+      "its key and its lengths have \(overhead.grouped) bytes; a store in which they have over "
       + "\(RecordShape.engineOverheadLimit.grouped) appears empty to the engine"
   }
 }

@@ -77,23 +77,24 @@ enum OpenedStore {
     case .success(.unknown): search.hasFolders
     case .success(let found):
       (search.hasFolders || search.hasOtherFiles)
-        && hasStores(besides: found.files, below: path, options, report)
+        && hasStores(besides: found.files.map(\.path), below: path, options, report)
     case .failure(let error):
-      error.isAboutSeveralStores
-        || (error.isAboutNoStore || error.isObstacle) && search.hasFolders
+      error.isAboutSeveralStores || error.isAboutNoStore && search.hasFolders
+        || error.isObstacle && search.hasFolders
+          && hasStores(besides: [error.store].compactMap(\.self), below: path, options, report)
     }
   }
 
-  /// Returns whether there are stores in `folder` or below it, apart from the one of `files`, or
-  /// what may be stores but cannot be read.
+  /// Returns whether there are stores in `folder` or below it, apart from the one with the files at
+  /// `paths`, or what may be stores but cannot be read.
   ///
   /// MMKV itself keeps stores whose ids have special characters in a folder below the others.
   private static func hasStores(
-    besides files: [StoreFile], below folder: FilePath, _ options: StoreOptions,
+    besides paths: [FilePath], below folder: FilePath, _ options: StoreOptions,
     _ report: Reports
   ) -> Bool {
     guard options.id.isEmpty, options.table == nil,
-      let scan = try? ScanOptions.scanOfAll(options, report, besides: files)
+      let scan = try? ScanOptions.scanOfAll(options, report, besides: paths)
     else { return false }
     var hasStore = false
     scan.run(TreeWalk([folder]), overlapping: false) { outcome in
@@ -127,6 +128,14 @@ enum OpenedStore {
     }
     if Folder.isLink(named), !Folder.exists(named) {
       throw .uncertain(named, reason: "it is a symbolic link; name the store that it points to")
+    }
+    let main = files.first?.path ?? named
+    let renamed = RenamedPair.sides(of: main, suffix: StoreNames.meta)
+    if let side = files.first(where: { renamed.contains($0.path) }) {
+      throw .uncertain(
+        named,
+        reason:
+          "its files were renamed, so a new \(main.name).crc would be beside \(side.path.name)")
     }
     if let odd = files.first(where: { !$0.path.isUTF8 }) {
       throw .uncertain(

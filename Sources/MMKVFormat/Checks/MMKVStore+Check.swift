@@ -1,5 +1,7 @@
 import KVBytes
 package import KVModel
+import KVSystem
+import SystemPackage
 
 extension MMKVStore {
   /// Returns what is noteworthy about the two files, apart from their records.
@@ -74,6 +76,13 @@ extension MMKVStore {
             + "about a store without it"))
       return findings
     }
+    if let path = renamedMeta {
+      findings.append(
+        Finding(
+          MMKVFindings.metaRenamed, at: nil,
+          "the .crc file is called \(path.name): both files were renamed, and the app finds them only "
+            + "under the names that it gave them"))
+    }
     if metaCount < MetaInfo.byteCount {
       let needed = MetaInfo.Field.confirmedDigest.upperBound
       findings.append(
@@ -84,6 +93,14 @@ extension MMKVStore {
             + "for the rest"))
     }
     return findings
+  }
+
+  /// The path of the meta file, if it was renamed with the data file.
+  private var renamedMeta: FilePath? {
+    guard let data = dataFile?.path, let meta = metaFile?.path,
+      RenamedPair.sides(of: data, suffix: FileNames.metaSuffix).contains(meta)
+    else { return nil }
+    return meta
   }
 
   private func checkMeta() -> [Finding] {

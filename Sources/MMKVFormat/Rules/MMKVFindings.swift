@@ -24,6 +24,10 @@ package enum MMKVFindings {
     "mmkv.meta-missing", .damage,
     means: "There is no `.crc` file: it was not copied, or was deleted",
     remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
+  static let metaRenamed = FindingCode(
+    "mmkv.meta-renamed", .note,
+    means: "Both files were renamed, so the name of the `.crc` file does not end in `.crc`",
+    remedy: "Give both files the names that the app gave them before you return them to a device")
   static let metaShort = FindingCode(
     "mmkv.meta-short", .damage, .warning,
     means: "The meta file is shorter than the 112 bytes of its fields",
@@ -191,7 +195,7 @@ package enum MMKVFindings {
 
   /// The codes in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    dataMissing, dataCut, dataNotPageSized, metaMissing, metaShort, metaBlank,
+    dataMissing, dataCut, dataNotPageSized, metaMissing, metaRenamed, metaShort, metaBlank,
     metaVersionSuspicious, metaVersionReserved, metaFlagsUnknown, expiryContradicted, metaPadding,
     hashedId,
     checksumMismatch, corrected, correctionCandidates, sizeBeyondFile, undecodable,

@@ -86,17 +86,17 @@ struct ScanOptions: ParsableArguments {
     return TreeScan(Kvfsck.formats, options)
   }
 
-  /// Returns a scan of all stores, for a command without scan options; those with one of `files`
-  /// are passed over.
+  /// Returns a scan of all stores, for a command without scan options; those with one of the
+  /// files at `paths` are passed over.
   ///
   /// - Throws: If the key cannot be read.
   static func scanOfAll(
     _ store: StoreOptions, _ report: Reports, keepingStores keepsStores: Bool = false,
-    besides files: [StoreFile] = []
+    besides paths: [FilePath] = []
   ) throws(DiscoveryError) -> TreeScan {
     var options = try usual(store, report)
     options.keepsStores = keepsStores
-    options.known = Set(files.map(\.path))
+    options.known = Set(paths)
     return TreeScan(Kvfsck.formats, options)
   }
 

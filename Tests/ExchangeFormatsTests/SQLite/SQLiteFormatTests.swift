@@ -58,7 +58,7 @@ struct SQLiteFormatTests {
       TypedEntry(key: Key([0xff, 0x00]), value: .int32(1), expiry: .max, origin: origin),
       TypedEntry(key: Key([]), value: .null, origin: EntryOrigin(.checksum, raw: [])),
       TypedEntry(key: Key(Array("a\u{0}b".utf8)), value: .bool(true)),
-      TypedEntry(key: Key(Array("a\u{0}b".utf8)), value: .bool(false)),
+      TypedEntry(key: Key(Array("a\u{0}c".utf8)), value: .bool(false)),
     ]
     let path = try write(EntrySource(name: "x", formatName: "test", entries), folder)
     #expect(format.read(try format.discover(at: folder.path)).entries == entries)
@@ -66,7 +66,7 @@ struct SQLiteFormatTests {
     let keys = try queue.read {
       try String?.fetchAll($0, sql: "SELECT hex(key) || typeof(key) FROM entries ORDER BY rowid")
     }
-    #expect(keys == ["null", "text", "610062text", "610062text"])
+    #expect(keys == ["null", "text", "610062text", "610063text"])
   }
 
   @Test func historyFindingsAndFilesAreWritten() throws {

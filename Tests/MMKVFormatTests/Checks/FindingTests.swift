@@ -134,6 +134,12 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         pair(Array(data.prefix(4000)), meta)),
       .init("mmkv.meta-missing", .damage, at: nil, pair(data, nil)),
       .init(
+        "mmkv.meta-renamed", .note, at: nil,
+        [
+          StoreFile(.data, at: "kv.bak", FileImage(data)),
+          StoreFile(.meta, at: "kv.crc.bak", FileImage(meta)),
+        ]),
+      .init(
         "mmkv.meta-short", .damage, at: Extent(.meta, 0..<39), pair(data, Array(meta.prefix(39)))),
       .init(
         "mmkv.meta-short", .warning, at: Extent(.meta, 0..<111),

@@ -1,0 +1,54 @@
+import KVBytes
+import KVSystem
+package import SystemPackage
+
+/// The names of a store's main file and its side file after both were renamed alike.
+///
+/// Copies often are: `user` and `user.crc` become `user.bak` and `user.crc.bak`, `user (1)` and
+/// `user.crc (1)`, or `USER` and `USER.CRC`.
+package enum RenamedPair {
+  /// The characters that an addition to a name begins with.
+  private static let separators = Array(".-_ (~".utf8)
+  /// The largest number of separators in an addition.
+  private static let separatorLimit = 6
+
+  /// Returns the names that the side file of `main` with `suffix` may have been given.
+  package static func sides(of main: FilePath, suffix: String) -> [FilePath] {
+    let (folder, name) = parts(of: main)
+    // `a.crc` is a name as it is; its side file is `a.crc.crc`.
+    let places = name.indices.dropFirst().filter {
+      separators.contains(name[$0]) && !name[$0...].elementsEqual(suffix.utf8)
+    }
+    return places.suffix(separatorLimit).map {
+      FilePath(bytes: folder + name[..<$0] + suffix.utf8 + name[$0...])
+    } + [FilePath(bytes: main.bytes + suffix.uppercased().utf8)]
+  }
+
+  /// Returns the main file that the side file with the path `side` and `suffix` would belong to;
+  /// `nil` if it has the suffix neither in capital letters nor before an addition.
+  ///
+  /// A scan calls this for every file.
+  package static func main(of side: [UInt8], suffix: String) -> FilePath? {
+    let own = Array(suffix.utf8)
+    let start = side.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    guard side.count - start > own.count else { return nil }
+    if side.suffix(own.count).elementsEqual(suffix.uppercased().utf8) {
+      return FilePath(bytes: Array(side.dropLast(own.count)))
+    }
+    // After the suffix comes at least one character.
+    for place in start + 1..<max(start + 1, side.count - own.count) where side[place] == own[0] {
+      let end = place + own.count
+      if separators.contains(side[end]), side[place..<end].elementsEqual(own) {
+        return FilePath(bytes: Array(side[..<place]) + side[end...])
+      }
+    }
+    return nil
+  }
+
+  /// Returns the bytes of `path` up to its last component, and those of the last component.
+  private static func parts(of path: FilePath) -> (folder: [UInt8], name: [UInt8]) {
+    let bytes = path.bytes
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    return (Array(bytes[..<start]), Array(bytes[start...]))
+  }
+}
