@@ -70,6 +70,7 @@ package struct Kvfsck: ParsableCommand {
         throw ValidationError("Two arguments differ only in bytes that are not UTF-8.")
       }
       try refuseMisspelled(arguments)
+      try UnknownOption.refuseAccidentalHelp(in: arguments)
       if let check = checkWithoutOptions(arguments) {
         // Its type is known. Whether a command of another type writes files or opens stores is
         // searched for among all types of the program.

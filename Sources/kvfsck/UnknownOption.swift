@@ -35,6 +35,20 @@ enum UnknownOption {
     return options.first { !names.contains($0) }.map { ($0, names) }
   }
 
+  /// Throws if the parser would take one of `arguments` for a request for help, because one of several
+  /// letters after a hyphen is an h, although not all of them are options.
+  static func refuseAccidentalHelp(in arguments: [String]) throws {
+    let candidates = arguments.prefix { $0 != "--" }.filter {
+      $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.utf8.count > 2 && $0.contains("h")
+    }
+    guard !candidates.isEmpty else { return }
+    let names = names(of: command(of: arguments).command)
+    for argument in candidates where !argument.dropFirst().allSatisfy({ names.contains("-\($0)") })
+    {
+      throw ValidationError("Unknown option '\(argument)'. If it is a file, write ./\(argument).")
+    }
+  }
+
   /// Returns the command that `arguments` name, and the arguments after its name.
   private static func command(
     of arguments: [String]

@@ -253,6 +253,18 @@ struct ExitStatusTests {
     #expect(outcome.status == 16 && !outcome.errors.contains("Unknown option"), "\(outcome.errors)")
   }
 
+  /// Tests that a file whose name begins with a hyphen and has an h in it does not ask for help, with
+  /// which a check of all files in a folder would succeed.
+  @Test(arguments: [["check", "-dash"], ["-dash", "STORE"], ["dump", "STORE", "-th"]])
+  func aLetterOfAFileAsksForNoHelp(arguments: [String]) async throws {
+    let outcome = try await Tool.run(
+      arguments.map { $0 == "STORE" ? Fixture.clean.path : $0 }, in: scratch.path)
+    #expect(outcome.status == 16 && outcome.output.isEmpty, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("write ./-"), "\(outcome.testDescription)")
+    let help = try await Tool.run(["check", "-qh"])
+    #expect(help.status == 0 && help.output.contains("OVERVIEW"))
+  }
+
   @Test(arguments: ["--version", "-V", "version"])
   func versionIs0AndNamesTheTool(argument: String) async throws {
     let outcome = try await Tool.run([argument])
