@@ -5,7 +5,7 @@ package enum AsyncStorageFindings {
   static let manifest = FindingCode(
     "asyncstorage.manifest", .damage,
     means: "The manifest does not parse, or an item is neither text nor null",
-    remedy: "Look at the files with large values, which are still there")
+    remedy: "The items before the damage are read; the files with large values are still there")
   static let missingValue = FindingCode(
     "asyncstorage.missing-value", .damage,
     means: "According to the manifest, a value is in a file, but the file does not exist",

@@ -12,6 +12,8 @@ struct AsyncStorageManifest {
     case file
     /// A value that the app never writes.
     case other
+    /// A string of which a part is no text, and why.
+    case broken(String)
   }
 
   /// The items, in the order of the file.
@@ -21,28 +23,46 @@ struct AsyncStorageManifest {
   /// The keys that are repeated, once for each repetition.
   private(set) var duplicates: [Key] = []
 
-  /// Reads the items of a manifest.
+  /// Why the manifest does not parse to its end, or contains what is no text; `nil` if it is intact.
   ///
-  /// - Throws: The reason why the manifest does not parse. The app then treats it as empty.
-  init(parsing image: FileImage) throws(JSONScanner.Fault) {
-    var scanner = JSONScanner(image.bytes)
-    var places: [Key: Int] = [:]
-    try scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
-      let item: Item =
-        switch try scanner.value() {
-        case .string(let text): .text(text)
-        case .null: .file
-        default: .other
-        }
-      let key = Key(Array(name.utf8))
-      if let place = places[key] {
-        duplicates.append(key)
-        items[place].item = item
-      } else {
-        places[key] = items.count
-        items.append((key, item))
+  /// The app treats such a manifest as empty.
+  private(set) var fault: JSONScanner.Fault?
+
+  private var places: [Key: Int] = [:]
+
+  /// Reads the items of a manifest, up to the first syntax error.
+  init(parsing image: FileImage) {
+    var scanner = JSONScanner(image.bytes, passingBrokenTexts: true)
+    do throws(JSONScanner.Fault) {
+      try scanner.object { (scanner, name, _) throws(JSONScanner.Fault) in
+        let nameObstacle = scanner.takeObstacle()
+        let value = try scanner.value()
+        let obstacle = scanner.takeObstacle()
+        fault = fault ?? nameObstacle ?? obstacle
+        // A name that is no text is not that of the key.
+        guard nameObstacle == nil else { return }
+        let item: Item =
+          switch value {
+          case _ where obstacle != nil: .broken(obstacle?.reason ?? "")
+          case .string(let text): .text(text)
+          case .null: .file
+          default: .other
+          }
+        add(item, for: Key(Array(name.utf8)))
       }
+      try scanner.end()
+    } catch {
+      fault = fault ?? error
     }
-    try scanner.end()
+  }
+
+  private mutating func add(_ item: Item, for key: Key) {
+    if let place = places[key] {
+      duplicates.append(key)
+      items[place].item = item
+    } else {
+      places[key] = items.count
+      items.append((key, item))
+    }
   }
 }

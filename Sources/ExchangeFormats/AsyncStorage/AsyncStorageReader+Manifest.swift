@@ -9,28 +9,28 @@ extension AsyncStorageReader {
     let main = files[0]
     let whole = Extent(.data, main.image.range)
     var findings: [Finding] = []
-    var items: [(key: Key, item: AsyncStorageManifest.Item)] = []
-    do throws(JSONScanner.Fault) {
-      let manifest = try AsyncStorageManifest(parsing: main.image)
-      items = manifest.items
-      for key in manifest.duplicates {
-        findings.append(
-          Finding(
-            JSONFindings.duplicateKey, at: whole,
-            "the manifest has the key \(Value.mentioned(key.text ?? "")) more than once; the last one "
-              + "counts",
-            losesContent: true))
-      }
-    } catch {
+    let manifest = AsyncStorageManifest(parsing: main.image)
+    for key in manifest.duplicates {
+      findings.append(
+        Finding(
+          JSONFindings.duplicateKey, at: whole,
+          "the manifest has the key \(Value.mentioned(key.text ?? "")) more than once; the last one "
+            + "counts",
+          losesContent: true))
+    }
+    if let fault = manifest.fault {
       findings.append(
         Finding(
           AsyncStorageFindings.manifest, at: whole,
           "the manifest is not a JSON object, and the app will replace it with an empty one: line "
-            + "\(JSONScanner.line(of: error.offset, in: main.image.bytes)): \(error.reason)"))
+            + "\(JSONScanner.line(of: fault.offset, in: main.image.bytes)): \(fault.reason). What can be "
+            + "read of it is"))
     }
     var reading = ManifestReading(
       whole: whole, files: files.dropFirst().map { $0 }, digest: digest, findings: findings)
-    let entries = items.sorted { $0.key < $1.key }.compactMap { reading.entry($0.key, $0.item) }
+    let entries = manifest.items.sorted { $0.key < $1.key }.compactMap {
+      reading.entry($0.key, $0.item)
+    }
     reading.reportTheRest()
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: reading.findings)
@@ -66,6 +66,9 @@ private struct ManifestReading {
       return TypedEntry(key: key, value: JSONText.value(text))
     case .other:
       report(AsyncStorageFindings.manifest, "the value of an entry is neither a string nor null")
+      return nil
+    case .broken(let reason):
+      report(AsyncStorageFindings.manifest, "the value of an entry is not read: \(reason)")
       return nil
     case .file: break
     }

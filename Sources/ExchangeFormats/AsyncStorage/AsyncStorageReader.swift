@@ -68,14 +68,25 @@ package struct AsyncStorageReader: EntryReader {
     return files
   }
 
+  /// Returns whether the file at `path` is named by an MD5, as files of values are.
+  private static func isNamedByDigest(_ path: FilePath) -> Bool {
+    path.lastComponent.map { $0.string.utf8.count == 32 && Hexadecimal.bytes($0.string) != nil }
+      ?? false
+  }
+
   /// Judges the files by their names and the start of the main file.
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if isManifest(main) {
-      guard (try? AsyncStorageManifest(parsing: main.image)) != nil else {
-        return Recognition(20, because: ["it is named like a manifest but does not parse"])
+      let isAtHome = main.path.string.contains("AsyncLocalStorage")
+      guard AsyncStorageManifest(parsing: main.image).fault == nil else {
+        let hasValues =
+          files.count > 1 && files.dropFirst().allSatisfy { Self.isNamedByDigest($0.path) }
+        return isAtHome || hasValues
+          ? Recognition(90, because: ["it is a damaged manifest with the files of AsyncStorage"])
+          : Recognition(20, because: ["it is named like a manifest but does not parse"])
       }
-      return main.path.string.contains("AsyncLocalStorage")
+      return isAtHome
         ? Recognition(95, because: ["it is a manifest in AsyncStorage's folder"])
         : Recognition(60, because: ["the manifest is an object of strings"])
     }

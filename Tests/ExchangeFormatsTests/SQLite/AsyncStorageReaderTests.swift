@@ -116,13 +116,15 @@ struct AsyncStorageReaderTests {
     #expect(table.findings.map(\.code) == ["json.duplicate-key"])
   }
 
-  @Test(arguments: ["", "[]", "{\"a\":", "{\"a\":\"b\"}x", "\"a\"", "\u{1}"])
+  @Test(arguments: ["", "[]", "{\"a\":", "{\"a\":\"b", "\"a\"", "\u{1}"])
   func aManifestThatDoesNotParseIsReportedAndLeavesOrphans(_ text: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(Array(text.utf8), to: "manifest.json")
     try folder.write([65], to: "900150983cd24fb0d6963f7d28e17f72")
     let files = try reader.discover(at: folder.path)
-    #expect(reader.recognition(of: files).likelihood == 20)
+    // The file that is named by a digest shows what the manifest was.
+    #expect(reader.recognition(of: files).likelihood == 90)
+    #expect(reader.recognition(of: [files[0]]).likelihood == 20)
     let table = reader.read(files)
     #expect(table.findings.map(\.code) == ["asyncstorage.manifest", "asyncstorage.orphan-file"])
     #expect(table.findings.first?.severity == .damage)
@@ -144,8 +146,28 @@ struct AsyncStorageReaderTests {
     for count in manifest.indices {
       try folder.write(Array(manifest.prefix(count)), to: "manifest.json")
       let table = reader.read(try reader.discover(at: folder.path))
-      #expect(table.findings.map(\.code) == ["asyncstorage.manifest"])
+      #expect(table.findings.first?.code == "asyncstorage.manifest")
+      let whole = [entry("a", .string("\u{fc}😀")), entry("c", .json("{\"d\":1}"))]
+      #expect(table.entries == Array(whole.prefix(table.entries.count)))
+      #expect(table.entries.isEmpty == (count < 17), "\(count)")
     }
+  }
+
+  /// Tests that damage costs only what it hits, and that a value in a file is not taken for null.
+  @Test(arguments: [
+    #"{"b":"1","abc":null,"c":"2","d"#, #"{"b":"1","abc":null,"c":"2",}"#,
+    #"{"b":"1","x":"\ud83d","abc":null,"c":"2"}"#, "{\"b\":\"1\",\"abc\":null,\"c\":\"2\"}x",
+    "{\"b\":\"1\",\"x\":\"\u{1}\",\"abc\":null,\"c\":\"2\"}",
+  ])
+  func damageToTheManifestCostsOnlyWhatItHits(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(text.utf8), to: "manifest.json")
+    try folder.write(Array("long".utf8), to: "900150983cd24fb0d6963f7d28e17f72")
+    let table = reader.read(try reader.discover(at: folder.path))
+    #expect(table.entries.map { $0.key.text } == ["abc", "b", "c"])
+    #expect(table.entries.map(\.value) == [.string("long"), .string("1"), .string("2")])
+    #expect(Set(table.findings.map(\.code)) == ["asyncstorage.manifest"])
+    #expect(table.findings.allSatisfy { $0.severity == .damage })
   }
 
   @Test(arguments: [
