@@ -67,7 +67,7 @@ package enum UnfinishedOutput {
       let folder = path.removingLastComponent()
       let names =
         lists[folder]
-        ?? ids(in: folder).compactMap { entries(of: $0, in: folder) }
+        ?? idsUnlessSettled(in: folder).compactMap { entries(of: $0, in: folder) }
         .filter { !isComplete($0, in: folder) }.flatMap { $0.map(\.final) }
       lists[folder] = names
       return path.lastComponent.map(names.contains) ?? false
@@ -87,6 +87,20 @@ package enum UnfinishedOutput {
   /// Returns the content of a marker.
   static func text(_ entries: [Naming]) -> [UInt8] {
     entries.flatMap { $0.temporary.bytes + [0] + $0.final.bytes + [0] }
+  }
+
+  /// The last folder that had no unfinished output, so that a check of every store in a large folder
+  /// does not list it as often.
+  private static let settled = Guarded<FolderState?>(nil)
+
+  /// Returns what ``ids(in:)`` returns, without listing the folder if nothing has changed in it since
+  /// it was listed last.
+  private static func idsUnlessSettled(in folder: FilePath) -> [String] {
+    guard let state = FolderState(of: folder) else { return ids(in: folder) }
+    if settled.use({ $0 == state }) { return [] }
+    let ids = ids(in: folder)
+    if ids.isEmpty, state.isOld { settled.use { $0 = state } }
+    return ids
   }
 
   /// Returns the sorted IDs of the writes that have unfinished output in `folder`.

@@ -356,6 +356,27 @@ import Testing
     #expect(try folder.names() == [])
   }
 
+  /// Tests that what a write leaves in a folder is found even if there was none when the folder was
+  /// looked at before, however long ago it changed.
+  @Test(arguments: [0, 60])
+  func unfinishedOutputIsFoundAfterNoneWas(age: Double) throws {
+    let folder = try TemporaryFolder()
+    let two = folder.path.appending("two")
+    try folder.write([1], to: "two")
+    func look() -> FilePath? { UnfinishedOutput.first(of: [two]) }
+    for _ in 0..<3 {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: folder.path.string)
+      #expect(look() == nil && look() == nil)
+      try folder.write([2], to: ".kvfsck-x-0.tmp")
+      try folder.write(Array(".kvfsck-x-0.tmp\0two\0".utf8), to: ".kvfsck-x.unfinished")
+      #expect(look() == two)
+      try FileManager.default.removeItem(atPath: folder.path.appending(".kvfsck-x-0.tmp").string)
+      try FileManager.default.removeItem(
+        atPath: folder.path.appending(".kvfsck-x.unfinished").string)
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func aPipeOfThatNameIsNotWaitedFor() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path.appending(".kvfsck-x-0.tmp").string
