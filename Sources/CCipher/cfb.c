@@ -12,7 +12,6 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-#include <string.h>
 
 #define AES __attribute__((target("aes,sse4.1")))
 

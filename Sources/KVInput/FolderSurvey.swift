@@ -64,14 +64,15 @@ package struct FolderSurvey {
       guard isOnlyName(path) else { continue }
       if source.isOutside(path, of: home) {
         claimed.insert(path)
-        let target = Folder.target(of: path) ?? path
-        obstacles.append(.file(.leadsOut(path: path, target: target)))
+        obstacles.append(.file(.leadsOut(path: path, target: Folder.target(of: path) ?? path)))
         continue
       }
       guard !source.isFolder(path) else { continue }
       let isNamed = FolderSurvey.isNamedAsStore(path, in: source)
-      if ArchiveFile.isFound(at: path, isNamedAsStore: isNamed, in: source) {
-        archives.append(path)
+      if judgedCount < FolderSurvey.judgedCount || ArchiveKind.isNamed(path),
+        ArchiveFile.isFound(at: path, isNamedAsStore: isNamed, in: source)
+      {
+        if !archives.contains(path) { archives.append(path) }
         continue
       }
       // The files of a folder with a single store would be read twice, so they are not examined

@@ -68,11 +68,6 @@ package enum StoreNames {
   package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
     // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
-    if let main = RenamedPair.main(of: bytes, suffix: meta), isTaken(main),
-      ![main, path].contains(where: { isTaken($0.appending(suffix: meta)) })
-    {
-      return main
-    }
     guard ends.contains(where: { bytes.suffix($0.count).elementsEqual($0) }) else { return path }
     func stem(without suffix: String) -> FilePath? {
       bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)

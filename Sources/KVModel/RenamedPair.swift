@@ -10,7 +10,7 @@ package enum RenamedPair {
   /// The characters that an addition to a name begins with.
   private static let separators = Array(".-_ (~".utf8)
   /// The largest number of separators in an addition.
-  private static let separatorLimit = 6
+  private static let separatorLimit = 16
 
   /// Returns the names that the side file of `main` with `suffix` may have been given.
   package static func sides(of main: FilePath, suffix: String) -> [FilePath] {
@@ -38,9 +38,9 @@ package enum RenamedPair {
     // After the suffix comes at least one character.
     for place in start + 1..<max(start + 1, side.count - own.count) where side[place] == own[0] {
       let end = place + own.count
-      if separators.contains(side[end]), side[place..<end].elementsEqual(own) {
-        return FilePath(bytes: Array(side[..<place]) + side[end...])
-      }
+      guard separators.contains(side[end]), side[place..<end].elementsEqual(own) else { continue }
+      let main = FilePath(bytes: Array(side[..<place]) + side[end...])
+      if sides(of: main, suffix: suffix).contains(where: { $0.bytes == side }) { return main }
     }
     return nil
   }

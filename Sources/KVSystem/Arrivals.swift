@@ -10,8 +10,8 @@ import Dispatch
 
 /// A mailbox for numbered values that tasks deliver, in any order, to one waiting thread.
 ///
-/// The waiting thread needs no task of its own. It is the main thread of the process, which existed
-/// before all others, so they inherit its signal mask.
+/// The waiting thread needs no task of its own. That of a scan is the main thread of the process,
+/// which existed before all others, so they inherit its signal mask.
 package final class Arrivals<Value: Sendable>: @unchecked Sendable {
   // Checked by hand: the values are touched only on the queue.
 

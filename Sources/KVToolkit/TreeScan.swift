@@ -278,7 +278,11 @@ package struct TreeScan: Sendable {
       at: path, isNamedAsStore: target.isNamedAsStore, in: source)
     {
     case .store(let best):
-      return resultOfTooLarge(best.files, at: path) ?? result(of: best.found, at: path)
+      let main = Self.main(ofRenamed: path, in: best.files)
+      // The data file is a target of its own.
+      if main != nil, !target.isRequested { return nil }
+      return resultOfTooLarge(best.files, at: main ?? path)
+        ?? result(of: best.found, at: main ?? path)
     case .table(let reader, let files):
       if let result = resultOfTooLarge(files, at: path) { return result }
       let table = reader.table(files)
@@ -291,6 +295,14 @@ package struct TreeScan: Sendable {
       guard target.isRequested else { return nil }
       return Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source)))
     }
+  }
+
+  /// Returns the data file of a store, if `path` is its side file and both were renamed.
+  private static func main(ofRenamed path: FilePath, in files: [StoreFile]) -> FilePath? {
+    guard let main = RenamedPair.main(of: path.bytes, suffix: StoreNames.meta),
+      files.first?.path == main
+    else { return nil }
+    return main
   }
 
   /// Returns the result for a store with a file that is larger than the limit; `nil` if none is.

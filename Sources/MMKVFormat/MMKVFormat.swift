@@ -225,12 +225,15 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   private func metaPath(of data: FilePath, _ source: any FileSource) -> FilePath {
     let usual = data.appending(suffix: FileNames.metaSuffix)
     guard !source.isTaken(usual), source.isTaken(data) else { return usual }
-    return RenamedPair.sides(of: data, suffix: FileNames.metaSuffix).first { path in
+    let folder = source.folder(of: data, named: data)
+    let metas = RenamedPair.sides(of: data, suffix: FileNames.metaSuffix).filter { path in
       guard source.isTaken(path), !source.isTaken(path.appending(suffix: FileNames.metaSuffix)),
+        !source.isOutside(path, of: folder),
         let head = try? source.head(of: path, count: MetaInfo.byteCount)
       else { return false }
-      return MetaInfo.isPlausible(head)
-    } ?? usual
+      return MetaInfo.isCertain(head)
+    }
+    return metas.count == 1 ? metas[0] : usual
   }
 
   /// Reads the data file; if it was found beside what the user named, it must not be a link out of

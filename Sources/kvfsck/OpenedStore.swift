@@ -76,7 +76,7 @@ enum OpenedStore {
     switch result {
     case .success(.unknown): search.hasFolders
     case .success(let found):
-      (search.hasFolders || search.hasOtherFiles)
+      (search.hasFolders || search.hasUnsearchedFiles)
         && hasStores(besides: found.files.map(\.path), below: path, options, report)
     case .failure(let error):
       error.isAboutSeveralStores || error.isAboutNoStore && search.hasFolders

@@ -33,8 +33,8 @@ struct StoreSearch {
   private(set) var notes: [String] = []
   /// Whether the path is that of a folder with folders, which may hold stores.
   private(set) var hasFolders = false
-  /// Whether the path is that of a folder with other files than those that were found.
-  private(set) var hasOtherFiles = false
+  /// Whether the path is that of a folder with archives, or with files that cannot be read.
+  private(set) var hasUnsearchedFiles = false
 
   /// Creates a search with these options.
   init(_ options: StoreOptions) { self.options = options }
@@ -47,28 +47,21 @@ struct StoreSearch {
   ) -> Result<Found, DiscoveryError> {
     do throws(DiscoveryError) {
       let place = try place(of: named)
-      let members = Self.members(of: place)
-      hasFolders = members.contains { Self.isFolder($0, in: place.source) }
+      hasFolders = Self.hasFolders(in: place)
       let found = try find(place, try settings(), isReplaced: isReplaced)
-      let read = Set(found.files.map(\.path))
-      hasOtherFiles = members.contains {
-        !read.contains($0) && !Self.isFolder($0, in: place.source)
-      }
       return .success(found)
     } catch {
       return .failure(error)
     }
   }
 
-  /// Returns the paths in the folder at `place`; none if it is no folder.
-  private static func members(of place: Place) -> [FilePath] {
-    guard place.source.isFolder(place.path) else { return [] }
-    return ((try? place.source.names(in: place.path)) ?? []).map { place.path.appending($0) }
-  }
-
-  /// Returns whether `path` is a folder, and not a link to one.
-  private static func isFolder(_ path: FilePath, in source: any FileSource) -> Bool {
-    source.isFolder(path) && !Folder.isLink(path)
+  /// Returns whether there are folders in the folder at `place`, which may hold stores.
+  private static func hasFolders(in place: Place) -> Bool {
+    guard place.source.isFolder(place.path) else { return false }
+    return (try? place.source.names(in: place.path))?.contains {
+      let path = place.path.appending($0)
+      return place.source.isFolder(path) && !Folder.isLink(path)
+    } ?? false
   }
 
   /// A source, and a path in it.
@@ -118,6 +111,7 @@ struct StoreSearch {
     if source.isFolder(named) {
       let survey = try FolderSurvey(
         of: named, formats, isNamed ? Readers([]) : readers(), in: source)
+      hasUnsearchedFiles = !survey.archives.isEmpty || !survey.obstacles.isEmpty
       if let path = try member(of: survey, in: named, isNamed ? nil : formats, source) {
         return try find(path, formats, isNamed ? nil : readers, isReplaced: isReplaced, in: source)
       }

@@ -131,6 +131,45 @@ struct FolderCheckTests {
       #expect(outcome.output.contains("3 stores: 2 clean, 1 damaged"))
     }
 
+    /// Tests that a repair in place passes over what lies in an archive.
+    @Test func aRepairInPlaceLeavesArchives() async throws {
+      _ = try scratch.copy(.corrected, to: "single")
+      let packed = try await Tool.shell(
+        "tar cf single/clean.tar -C app/files/one . && tar cf single/lossy.tar -C app/files/two .",
+        in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      let outcome = try await Tool.run(
+        ["repair", "-y", "--in-place"] + .clock + ["single"], in: scratch.path)
+      #expect(outcome.status == 5, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("single/lossy.tar!kv is in an archive"))
+      #expect(!outcome.errors.contains("clean.tar"))
+    }
+
+    /// Tests that a folder in an archive is read as one on the disk is.
+    @Test func aFolderInAnArchiveHasOneStore() async throws {
+      _ = try scratch.copy(.clean, to: "single")
+      _ = try scratch.write(Array("text\n".utf8), to: "single/notes.txt")
+      _ = try scratch.makeFolder("single/below")
+      let packed = try await Tool.shell("tar cf a.tar single", in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      for path in ["single", "a.tar!single"] {
+        let outcome = try await Tool.run(["check"] + .clock + [path], in: scratch.path)
+        #expect(outcome.output.hasPrefix("\(path)/kv: clean, 45 entries"), "\(path)")
+        let dump = try await Tool.run(["dump"] + .clock + [path], in: scratch.path)
+        #expect(dump.errors.isEmpty, "\(dump.testDescription)")
+      }
+    }
+
+    /// Tests that a program is not called an archive to look into.
+    @Test func aProgramIsNoArchiveOfStores() async throws {
+      _ = try scratch.makeFolder("apps")
+      let packed = try await Tool.shell(
+        "python3 -m zipfile -c apps/app.apk app && echo text > apps/notes.txt", in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      let dump = try await Tool.run(["dump"] + .clock + ["apps"], in: scratch.path)
+      #expect(dump.errors.contains("none is known to be a store"), "\(dump.testDescription)")
+    }
+
     /// Tests that the bytes of an archive are not read as those of a store.
     @Test(arguments: [
       "tar cf only/a.tar -C app .", "tar czf only/a.tar.gz -C app .",

@@ -12,7 +12,9 @@ struct RenamedPairTests {
     ("user.bak", "user.crc.bak"), ("user (1)", "user.crc (1)"), ("USER", "USER.CRC"),
     ("user - Copy", "user.crc - Copy"), ("user - Copy (2)", "user.crc - Copy (2)"),
     ("user.bin", "user.crc.bin"), ("com.app.old", "com.app.crc.old"), ("user_1", "user.crc_1"),
-    ("user~", "user.crc~"),
+    ("user~", "user.crc~"), ("user - Copy - Copy (2)", "user.crc - Copy - Copy (2)"),
+    // The side file sorts before the main one.
+    ("user.z", "user.crc.z"),
   ]
 
   private func copy(_ fixture: Fixture, as names: (data: String, meta: String)) throws {
@@ -92,5 +94,43 @@ struct RenamedPairTests {
     }
     let scan = try await Tool.run(["scan", "copy"] + .clock, in: scratch.path)
     #expect(try scan.objects("result").map { $0["path"]?.string } == ["copy/user.bak"])
+  }
+
+  /// Tests that stores whose names only look like those of a pair are all listed, and that one that is
+  /// named is the one that is read.
+  @Test func storesThatAreNoPairAreApart() async throws {
+    _ = try scratch.makeFolder("copy")
+    let made = try await Tool.shell(
+      """
+      cp "$1/mmkv/golden/all_types/kv" copy/a.b && cp "$1/mmkv/golden/removes/kv" copy/a.crc.b
+      echo '<map><string name="a">x</string></map>' > copy/s.xml && cp copy/s.xml copy/s.crc.xml
+      """, [Fixture.root], in: scratch.path)
+    #expect(made.status == 0, "\(made.testDescription)")
+    let scan = try await Tool.run(["scan", "copy"] + .clock, in: scratch.path)
+    #expect(
+      Set(try scan.objects("result").map { $0["path"]?.string }) == [
+        "copy/a.b", "copy/a.crc.b", "copy/s.xml", "copy/s.crc.xml",
+      ])
+    let one = try await Tool.run(["scan", "copy/a.crc.b"] + .clock, in: scratch.path)
+    #expect(try one.objects("result").map { $0["path"]?.string } == ["copy/a.crc.b"])
+  }
+
+  /// Tests that of several files that may be the meta file none is guessed, and that none is read that
+  /// lies elsewhere.
+  @Test func aMetaFileIsNotGuessed() async throws {
+    try copy(.clean, as: ("com.app.old", "com.app.crc.old"))
+    _ = try scratch.write([UInt8](repeating: 0, count: 4096), to: "copy/com.crc.app.old")
+    let zeros = try await Tool.run(["check"] + .clock + ["copy/com.app.old"], in: scratch.path)
+    #expect(zeros.status == 0, "\(zeros.testDescription)")
+    _ = try scratch.write(
+      try scratch.bytes(of: "copy/com.app.crc.old"), to: "copy/com.crc.app.old")
+    let two = try await Tool.run(["check"] + .clock + ["copy/com.app.old"], in: scratch.path)
+    #expect(two.output.contains("mmkv.meta-missing"), "\(two.testDescription)")
+    let moved = try await Tool.shell(
+      "rm copy/com.crc.app.old && mv copy/com.app.crc.old away && ln -s ../away copy/com.app.crc.old",
+      in: scratch.path)
+    #expect(moved.status == 0)
+    let link = try await Tool.run(["check"] + .clock + ["copy/com.app.old"], in: scratch.path)
+    #expect(link.output.contains("mmkv.meta-missing"), "\(link.testDescription)")
   }
 }

@@ -22,7 +22,7 @@ extension AsyncStorageReader {
       findings.append(
         Finding(
           AsyncStorageFindings.manifest, at: whole,
-          "the manifest is not a JSON object, and the app will replace it with an empty one: line "
+          "the manifest is not a valid JSON object, and the app will replace it with an empty one: line "
             + "\(JSONScanner.line(of: fault.offset, in: main.image.bytes)): \(fault.reason). What can be "
             + "read of it is"))
     }

@@ -69,7 +69,7 @@ struct JSONDocumentReader {
       }
     }
     // An app may have a setting called "kvfsck".
-    return (isOfEntries && hasEntries, schema)
+    return (isOfEntries && (hasEntries || schema != nil), schema)
   }
 
   // MARK: Keys and values

@@ -41,6 +41,7 @@ enum Zlib {
       }
     }
     return UInt32(
-      truncatingIfNeeded: crc32_combine(uLong(digests[0]), uLong(digests[1]), count - middle))
+      truncatingIfNeeded: crc32_combine(
+        uLong(digests[0]), uLong(digests[1]), numericCast(count - middle)))
   }
 }

@@ -52,11 +52,12 @@ package struct ArchiveFile: Sendable {
 
   /// Returns whether the file at `path` in `source` is certainly an archive.
   ///
-  /// A file that is named like a store's is one only if it is named like an archive too.
+  /// A file that is named like a store's is one only if it is named like an archive too. A program or
+  /// document is opened only if the user names it.
   static func isFound(
     at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
   ) -> Bool {
-    guard !isNamedAsStore || ArchiveKind.isNamed(path),
+    guard !isNamedAsStore || ArchiveKind.isNamed(path), !ArchiveKind.isPackage(path),
       let head = try? source.head(of: path, count: ArchiveKind.headCount),
       let kind = ArchiveKind(head.bytes)
     else { return false }

@@ -116,6 +116,14 @@ package struct MetaInfo: Hashable, Sendable {
     return info.version < Version.suspicious && whole.isZero(in: Field.reserved)
   }
 
+  /// Returns whether `head` begins a meta file that is complete and was written to.
+  static func isCertain(_ head: FileImage) -> Bool {
+    var cursor = ByteCursor(head.storageSpan, in: head.range)
+    guard head.count >= byteCount, isPlausible(head), let info = try? MetaInfo(parsing: &cursor)
+    else { return false }
+    return !info.isBlank
+  }
+
   /// Whether no engine ever wrote a log's digest here.
   ///
   /// A meta file of version 0 has only a digest. If that is 0 too, it is the digest of an empty

@@ -29,6 +29,10 @@ extension Repair {
           count.logless += 1
           return true
         }
+        if inPlace, isInArchive(result, below: root) {
+          status.formUnion(passOver(result))
+          return true
+        }
         let own = repair(result, below: root, report)
         count.add(own)
         status.formUnion(own)
@@ -56,6 +60,21 @@ extension Repair {
       status.insert(.cancelled)
     }
     return isGoingOn
+  }
+
+  /// Returns whether `result` is about a store in an archive, which lies in the folder at `root`.
+  private func isInArchive(_ result: TreeScan.Result, below root: FilePath) -> Bool {
+    MemberPath.isMember(result.outcome.path) && Folder.exists(root)
+      && ArchiveFile(at: root) == nil
+  }
+
+  /// Notes that a store in an archive is left as it is, if it is not clean.
+  private func passOver(_ result: TreeScan.Result) -> ExitStatus {
+    let outcome = result.outcome
+    guard outcome.verdict != .clean else { return [] }
+    Output.note(
+      "\(outcome.path.text) is in an archive, and archives are read-only; repair it with --out DIR")
+    return outcome.verdict?.exitStatus ?? .failed
   }
 
   private func repair(

@@ -96,7 +96,7 @@ struct ScanOptions: ParsableArguments {
   ) throws(DiscoveryError) -> TreeScan {
     var options = try usual(store, report)
     options.keepsStores = keepsStores
-    options.known = Set(paths)
+    options.known = Set(paths.map { FilePath(bytes: $0.shownBytes) })
     return TreeScan(Kvfsck.formats, options)
   }
 
