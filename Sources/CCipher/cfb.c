@@ -1,5 +1,5 @@
-// AES-CFB-128 decrypted eight blocks at a time, with the processor's own instructions: ten times as fast as
-// block after block, as libraries do it.
+// AES-CFB-128 decrypted eight blocks at a time, with the processor's own instructions: several times as fast
+// as block after block, as libraries do it.
 //
 // A block of cleartext is that of ciphertext XOR the encrypted block of ciphertext before it. So all blocks to
 // encrypt are known, and while one is being encrypted, which takes a round 4 cycles, the others can be.

@@ -26,23 +26,12 @@ package enum RenamedPair {
 
   /// Returns the main file that the side file with the path `side` and `suffix` would belong to;
   /// `nil` if it has the suffix neither in capital letters nor before an addition.
-  ///
-  /// A scan calls this for every file.
-  package static func main(of side: [UInt8], suffix: String) -> FilePath? {
-    let own = Array(suffix.utf8)
-    let start = side.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-    guard side.count - start > own.count else { return nil }
-    if side.suffix(own.count).elementsEqual(suffix.uppercased().utf8) {
-      return FilePath(bytes: Array(side.dropLast(own.count)))
-    }
-    // After the suffix comes at least one character.
-    for place in start + 1..<max(start + 1, side.count - own.count) where side[place] == own[0] {
-      let end = place + own.count
-      guard separators.contains(side[end]), side[place..<end].elementsEqual(own) else { continue }
-      let main = FilePath(bytes: Array(side[..<place]) + side[end...])
-      if sides(of: main, suffix: suffix).contains(where: { $0.bytes == side }) { return main }
-    }
-    return nil
+  package static func main(of side: FilePath, suffix: String) -> FilePath? {
+    if let main = side.removing(suffix: suffix.uppercased()) { return main }
+    let (folder, name) = parts(of: side)
+    return name.indices.lazy.filter { name[$0...].starts(with: suffix.utf8) }
+      .map { FilePath(bytes: folder + name[..<$0] + name[($0 + suffix.utf8.count)...]) }
+      .first { sides(of: $0, suffix: suffix).contains(side) }
   }
 
   /// Returns the bytes of `path` up to its last component, and those of the last component.

@@ -164,7 +164,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   }
 
   /// The data file of the store that cannot be examined, if it is known.
-  package var store: FilePath? {
+  package var dataFile: FilePath? {
     if case .sideFile(_, let data) = self { data } else { nil }
   }
 

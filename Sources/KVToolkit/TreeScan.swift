@@ -299,7 +299,7 @@ package struct TreeScan: Sendable {
 
   /// Returns the data file of a store, if `path` is its side file and both were renamed.
   private static func main(ofRenamed path: FilePath, in files: [StoreFile]) -> FilePath? {
-    guard let main = RenamedPair.main(of: path.bytes, suffix: StoreNames.meta),
+    guard let main = RenamedPair.main(of: path, suffix: StoreNames.meta),
       files.first?.path == main
     else { return nil }
     return main

@@ -215,7 +215,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     if source.isTaken(path.appending(suffix: FileNames.metaSuffix)) { return path }
     guard source.isTaken(path) else { return path }
     if let stem = path.removingMetaSuffix { return stem }
-    guard let main = RenamedPair.main(of: path.bytes, suffix: FileNames.metaSuffix),
+    guard let main = RenamedPair.main(of: path, suffix: FileNames.metaSuffix),
       source.isTaken(main), metaPath(of: main, source) == path
     else { return path }
     return main

@@ -81,7 +81,7 @@ enum OpenedStore {
     case .failure(let error):
       error.isAboutSeveralStores || error.isAboutNoStore && search.hasFolders
         || error.isObstacle && search.hasFolders
-          && hasStores(besides: [error.store].compactMap(\.self), below: path, options, report)
+          && hasStores(besides: [error.dataFile].compactMap(\.self), below: path, options, report)
     }
   }
 

@@ -23,10 +23,13 @@ struct AsyncStorageManifest {
   /// The keys that are repeated, once for each repetition.
   private(set) var duplicates: [Key] = []
 
-  /// Why the manifest does not parse to its end, or contains what is no text; `nil` if it is intact.
-  ///
-  /// The app treats such a manifest as empty.
+  /// Why the manifest does not parse to its end, or a name in it is no text; `nil` if neither is so.
   private(set) var fault: JSONScanner.Fault?
+
+  /// Whether all of the manifest parses; the app treats any other as empty.
+  var isIntact: Bool {
+    fault == nil && !items.contains { if case .broken = $0.item { true } else { false } }
+  }
 
   private var places: [Key: Int] = [:]
 
@@ -38,7 +41,7 @@ struct AsyncStorageManifest {
         let nameObstacle = scanner.takeObstacle()
         let value = try scanner.value()
         let obstacle = scanner.takeObstacle()
-        fault = fault ?? nameObstacle ?? obstacle
+        fault = fault ?? nameObstacle
         // A name that is no text is not that of the key.
         guard nameObstacle == nil else { return }
         let item: Item =

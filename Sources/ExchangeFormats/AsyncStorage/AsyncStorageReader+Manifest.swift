@@ -23,8 +23,8 @@ extension AsyncStorageReader {
         Finding(
           AsyncStorageFindings.manifest, at: whole,
           "the manifest is not a valid JSON object, and the app will replace it with an empty one: line "
-            + "\(JSONScanner.line(of: fault.offset, in: main.image.bytes)): \(fault.reason). What can be "
-            + "read of it is"))
+            + "\(JSONScanner.line(of: fault.offset, in: main.image.bytes)): \(fault.reason). All "
+            + "other items are read as far as they can be"))
     }
     var reading = ManifestReading(
       whole: whole, files: files.dropFirst().map { $0 }, digest: digest, findings: findings)
@@ -68,7 +68,10 @@ private struct ManifestReading {
       report(AsyncStorageFindings.manifest, "the value of an entry is neither a string nor null")
       return nil
     case .broken(let reason):
-      report(AsyncStorageFindings.manifest, "the value of an entry is not read: \(reason)")
+      report(
+        AsyncStorageFindings.manifest,
+        "the value of an entry is not read, and the app will replace the manifest with an empty one: "
+          + reason)
       return nil
     case .file: break
     }

@@ -79,7 +79,7 @@ package struct AsyncStorageReader: EntryReader {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if isManifest(main) {
       let isAtHome = main.path.string.contains("AsyncLocalStorage")
-      guard AsyncStorageManifest(parsing: main.image).fault == nil else {
+      guard AsyncStorageManifest(parsing: main.image).isIntact else {
         let hasValues =
           files.count > 1 && files.dropFirst().allSatisfy { Self.isNamedByDigest($0.path) }
         return isAtHome || hasValues

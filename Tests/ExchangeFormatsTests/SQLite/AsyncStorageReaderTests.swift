@@ -168,7 +168,7 @@ struct AsyncStorageReaderTests {
     let table = reader.read(try reader.discover(at: folder.path))
     #expect(table.entries.map { $0.key.text } == ["abc", "b", "c"])
     #expect(table.entries.map(\.value) == [.string("long"), .string("1"), .string("2")])
-    #expect(Set(table.findings.map(\.code)) == ["asyncstorage.manifest"])
+    #expect(table.findings.map(\.code) == ["asyncstorage.manifest"])
     #expect(table.findings.allSatisfy { $0.severity == .damage })
   }
 
