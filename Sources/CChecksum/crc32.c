@@ -70,16 +70,12 @@ FOLDING static __m128i finished(__m128i sum, __m128i near, const uint8_t *end, s
   return folded(_mm_shuffle_epi8(sum, up), near, next);
 }
 
-FOLDING uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t count) {
-  const uint8_t *end = bytes + count;
+// What `sum` and the bytes from `bytes` to `end` come to; at least 16 bytes precede `end`.
+FOLDING static inline __m128i advanced(__m128i sum, const uint8_t *bytes, const uint8_t *end) {
   const __m128i near = _mm_set_epi64x(FOLD_128_HIGH, FOLD_128_LOW);
-  // zlib's digest is the remainder with all bits inverted.
-  __m128i sum = _mm_xor_si128(loaded(bytes), _mm_cvtsi32_si128((int)~digest));
-  if (count < least) {
-    bytes += 16;
-  } else {
+  if ((size_t)(end - bytes) >= least) {
     const __m128i far = _mm_set_epi64x(FOLD_512_HIGH, FOLD_512_LOW);
-    __m128i lane[4] = {sum};
+    __m128i lane[4] = {folded(sum, near, loaded(bytes))};
     for (int i = 1; i < 4; i++) lane[i] = loaded(bytes + 16 * i);
     for (bytes += lanes; (size_t)(end - bytes) >= lanes; bytes += lanes)
       for (int i = 0; i < 4; i++) lane[i] = folded(lane[i], far, loaded(bytes + 16 * i));
@@ -87,8 +83,33 @@ FOLDING uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t
     for (int i = 1; i < 4; i++) sum = folded(sum, near, lane[i]);
   }
   for (; end - bytes >= 16; bytes += 16) sum = folded(sum, near, loaded(bytes));
-  if (bytes < end) sum = finished(sum, near, end, (size_t)(end - bytes));
-  return ~reduced(sum);
+  return bytes < end ? finished(sum, near, end, (size_t)(end - bytes)) : sum;
+}
+
+// The first 16 bytes after those whose digest is `digest`.
+FOLDING static inline __m128i begun(uint32_t digest, const uint8_t *bytes) {
+  // zlib's digest is the remainder with all bits inverted.
+  return _mm_xor_si128(loaded(bytes), _mm_cvtsi32_si128((int)~digest));
+}
+
+FOLDING uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t count) {
+  return ~reduced(advanced(begun(digest, bytes), bytes + 16, bytes + count));
+}
+
+FOLDING size_t kvfsck_crc32_find(
+    uint32_t wanted, uint32_t *digest, const uint8_t *bytes, size_t start, const size_t *ends,
+    size_t count) {
+  // Only folding depends on the bytes before, so the processor reduces several sums at a time.
+  __m128i sum = begun(*digest, bytes + start);
+  const uint8_t *position = bytes + start + 16;
+  for (size_t i = 0; i < count; i++) {
+    const uint8_t *end = bytes + ends[i];
+    sum = advanced(sum, position, end);
+    position = end;
+    *digest = ~reduced(sum);
+    if (*digest == wanted) return i;
+  }
+  return count;
 }
 
 #else
@@ -97,5 +118,11 @@ FOLDING uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t
 bool kvfsck_crc32_folds(void) { return false; }
 
 uint32_t kvfsck_crc32_fold(uint32_t digest, const uint8_t *bytes, size_t count) { return digest; }
+
+size_t kvfsck_crc32_find(
+    uint32_t wanted, uint32_t *digest, const uint8_t *bytes, size_t start, const size_t *ends,
+    size_t count) {
+  return count;
+}
 
 #endif

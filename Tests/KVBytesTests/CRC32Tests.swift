@@ -100,4 +100,32 @@ import Testing
       #expect(digest == whole, "seed \(seed), \(start)..<\(end)")
     }
   }
+
+  /// Searches for the checksums at some of many ends, near and far from one another, of which some
+  /// occur twice; the first end with the checksum is found, and none for another checksum.
+  @Test func theFirstEndWithAChecksumIsFound() {
+    let seed = RandomSeeds.run
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<40 {
+      let longest = [3, 17, 70, 400][round % 4]
+      let start = Int.random(in: 0...20, using: &generator)
+      var ends: [Int] = []
+      for _ in 0..<Int.random(in: 1...3000, using: &generator) {
+        ends.append((ends.last ?? start) + Int.random(in: 0...longest, using: &generator))
+      }
+      let image = FileImage(generator.bytes(ends.last ?? start))
+      let digests = ends.map { CRC32.digest(of: image, in: start..<$0) }
+      func end(with digest: UInt32) -> Int? {
+        var search = CRC32EndSearch(for: digest, from: start)
+        for end in ends { search.add(end, in: image.storageSpan) }
+        return search.end(in: image.storageSpan)
+      }
+      for index in [0, ends.count - 1, ends.indices.randomElement(using: &generator) ?? 0] {
+        let first = digests.firstIndex(of: digests[index]).map { ends[$0] }
+        #expect(end(with: digests[index]) == first, "seed \(seed), round \(round)")
+      }
+      let other = generator.next(upperBound: UInt32.max)
+      #expect(end(with: other) == digests.firstIndex(of: other).map { ends[$0] })
+    }
+  }
 }

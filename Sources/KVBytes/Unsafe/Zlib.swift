@@ -17,6 +17,38 @@ enum Zlib {
     }
   }
 
+  /// Returns the index of the first of `ends` at which the CRC-32 of `bytes`, continued from `seed`
+  /// at `start`, is `wanted`; `nil` if there is none. `seed` is then the CRC-32 up to the last end.
+  ///
+  /// - Precondition: `ends` ascend from `start` and lie within `bytes`.
+  static func firstEnd(
+    among ends: [Int], of bytes: Span<UInt8>, from start: Int, _ seed: inout UInt32,
+    at wanted: UInt32
+  ) -> Int? {
+    // The faster code needs 16 bytes to begin with.
+    let far = kvfsck_crc32_folds() ? ends.firstIndex { $0 - start >= 16 } : nil
+    let near = ends[..<(far ?? ends.count)]
+    var (digest, position) = (seed, start)
+    for (index, end) in near.enumerated() {
+      digest = crc32(digest, bytes, position..<end)
+      position = end
+      if digest == wanted { return index }
+    }
+    guard near.count < ends.count else {
+      seed = digest
+      return nil
+    }
+    precondition(start >= 0 && ends[ends.count - 1] <= bytes.count)
+    precondition(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 })
+    return unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe ends[near.count...].withUnsafeBufferPointer { ends in
+        guard let base = bytes.baseAddress, let first = ends.baseAddress else { return nil }
+        let index = unsafe kvfsck_crc32_find(wanted, &seed, base, start, first, ends.count)
+        return index < ends.count ? near.count + index : nil
+      }
+    }
+  }
+
   private static func crc32(_ seed: UInt32, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     // Given a null pointer, zlib returns the initial value, whatever the seed.
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return seed }

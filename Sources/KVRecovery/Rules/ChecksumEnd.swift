@@ -20,10 +20,9 @@ enum ChecksumEnd: LogRule {
     guard let lengthClaim = investigation.lengthClaim, let digest = lengthClaim.digest else {
       return []
     }
-    let (store, written) = (investigation.store, investigation.written)
-    let search = EndSearch(
-      digest: digest, algorithm: lengthClaim.algorithm, stated: lengthClaim.log)
-    guard let log = search.log(in: store, within: written) else { return [] }
+    let search = EndSearch(digest: digest, stated: lengthClaim.log, investigation)
+    guard let end = search.end(lengthClaim.algorithm) else { return [] }
+    let log = Extent(investigation.area.file, investigation.area.offset..<end)
     let reason =
       log == lengthClaim.log
       ? "\(log.count.grouped) bytes (\(lengthClaim.origin)); the checksum matches, but not every record decodes"
@@ -45,106 +44,113 @@ enum ChecksumEnd: LogRule {
 ///
 /// The search assumes that the log's bytes are intact up to its end. They need not all decode: if a
 /// cipher's initialization vector is lost, the first bytes do not. Time is linear.
-struct EndSearch {
-  let digest: UInt64
-  let algorithm: ChecksumClaim.Algorithm
+private struct EndSearch<S: Store> {
+  private let digest: UInt64
   /// The log according to the length claim; `nil` if the file is shorter than that.
-  let stated: Extent?
+  private let stated: Extent?
+  private let investigation: Investigation<S>
+  /// The log's file, as stored.
+  private let image: FileImage
 
-  /// Returns the log that begins at the start of `area`, ends within `area`, and has the stored
-  /// digest; `nil` if there is none.
+  /// Creates a search for the log with this digest in the written area of `investigation`.
+  init(digest: UInt64, stated: Extent?, _ investigation: Investigation<S>) {
+    self.digest = digest
+    self.stated = stated
+    self.investigation = investigation
+    image = investigation.store.stored(investigation.written.extent.file)
+  }
+
+  private var area: Extent { investigation.written.extent }
+
+  /// Returns the end of the log that begins at the start of the area, ends within it, and has the
+  /// stored digest; `nil` if there is none.
   ///
-  /// The gaps of `area` are skipped at first. A log without records is never returned, because the
+  /// The gaps of the area are skipped at first. A log without records is never returned, because the
   /// digest of no bytes proves nothing.
-  func log<S: Store>(in store: S, within area: WrittenArea) -> Extent? {
-    let algorithm = RunningDigest(algorithm)
-    if case .none = algorithm { return nil }
-    var search = Pass(self, algorithm, from: area.extent.offset)
+  func end(_ algorithm: ChecksumClaim.Algorithm) -> Int? {
+    switch algorithm {
+    case .crc32:
+      UInt32(exactly: digest).flatMap { digest in
+        investigation.records.flatMap { end(with: digest, among: $0.ends) }
+      }
+    case .xorLanes: endOfLanes()
+    // A checksum over single records never equals that of a log.
+    case .crc16: nil
+    }
+  }
+
+  /// Returns the first end up to which the bytes have the CRC-32 `digest`.
+  private func end(with digest: UInt32, among ends: RecordEnds) -> Int? {
+    let bytes = image.storageSpan
+    var search = CRC32EndSearch(for: digest, from: area.offset)
+    let gap = ends.firstGap ?? area.end
+    let (before, after) = ends.divided(at: gap)
+    for end in before { search.add(end, in: bytes) }
+    var again = search
+    for end in after { search.add(end, in: bytes) }
+    if let end = search.end(in: bytes) { return end }
+    // A record can seem to reach across the end of the log into leftover records of an older log.
+    // The gap for it may then include the last records of the log, so the bytes are also read
+    // without gaps.
+    forEachRecord(from: gap) { event in
+      if case .record(let record) = event { again.add(record.extent.end, in: bytes) }
+    }
+    return again.end(in: bytes)
+  }
+
+  /// Returns the only end up to which the bytes have these XOR lanes.
+  private func endOfLanes() -> Int? {
+    var search = LaneSearch(for: digest, from: area.offset, stated: stated)
     /// The search as it was at the first gap.
-    var atGap: Pass?
-    let image = store.stored(area.extent.file)
-    store.forEachRecord(in: area.extent, scan: .plain, around: area.gaps) { event in
+    var atGap: LaneSearch?
+    investigation.store.forEachRecord(
+      in: area, scan: .plain, around: investigation.written.gaps
+    ) { event in
       if atGap == nil, case .gap = event { atGap = search }
       search.take(event, image)
     }
-    if search.found == nil, var again = atGap {
-      // A record can seem to reach across the end of the log into leftover records of an older log.
-      // The gap for it may then include the last records of the log, so the bytes are also read
-      // without gaps.
-      let rest = Extent(area.extent.file, again.position..<area.extent.end)
-      store.forEachRecord(in: rest, scan: .plain, around: []) { again.take($0, image) }
-      search = again
-    }
-    return search.found.map { Extent(area.extent.file, area.extent.offset..<$0) }
+    guard search.found == nil, var again = atGap else { return search.found }
+    forEachRecord(from: again.position) { again.take($0, image) }
+    return again.found
   }
 
-  /// One reading of the records of a log.
-  private struct Pass {
-    private let search: EndSearch
-    private var running: RunningDigest
-    /// The end of the bytes that were digested.
-    private(set) var position: Int
-    /// The end at which the digest matches.
-    private(set) var found: Int?
-    private var isSettled = false
-
-    init(_ search: EndSearch, _ digest: RunningDigest, from start: Int) {
-      self.search = search
-      running = digest
-      position = start
-    }
-
-    mutating func take(_ event: RecordEvent, _ image: FileImage) {
-      if isSettled { return }
-      if found == position, case .record(let record) = event,
-        let stated = search.stated, record.extent.end <= stated.end
-      {
-        (found, isSettled) = (nil, true)
-        return
-      }
-      running.update(image.storageSpan, in: position..<event.extent.end)
-      position = event.extent.end
-      if case .record = event, running.value == search.digest {
-        isSettled = found != nil || search.algorithm != .xorLanes
-        found = found == nil ? position : nil
-      }
-    }
+  /// Reads the rest of the area from `start` as if it had no gaps.
+  private func forEachRecord(from start: Int, _ body: (RecordEvent) -> Void) {
+    let rest = Extent(area.file, start..<area.end)
+    investigation.store.forEachRecord(in: rest, scan: .plain, around: [], body)
   }
 }
 
-/// The running digest of the bytes that have been read.
-private enum RunningDigest {
-  case crc32(CRC32)
-  case xorLanes(XORLanes)
-  /// A checksum over single records, which has no running digest and never equals that of a log.
-  case none
+/// A search for the only end up to which bytes have certain XOR lanes, during one reading of a log.
+private struct LaneSearch {
+  private let digest: UInt64
+  private let stated: Extent?
+  private var running = XORLanes()
+  /// The end of the bytes that were digested.
+  private(set) var position: Int
+  /// The end at which the digest matches.
+  private(set) var found: Int?
+  private var isSettled = false
 
-  init(_ algorithm: ChecksumClaim.Algorithm) {
-    switch algorithm {
-    case .crc32: self = .crc32(CRC32())
-    case .xorLanes: self = .xorLanes(XORLanes())
-    case .crc16: self = .none
-    }
+  init(for digest: UInt64, from start: Int, stated: Extent?) {
+    self.digest = digest
+    self.stated = stated
+    position = start
   }
 
-  mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
-    switch self {
-    case .crc32(var digest):
-      digest.update(bytes, in: range)
-      self = .crc32(digest)
-    case .xorLanes(var digest):
-      digest.update(bytes, in: range)
-      self = .xorLanes(digest)
-    case .none: break
+  mutating func take(_ event: RecordEvent, _ image: FileImage) {
+    if isSettled { return }
+    if found == position, case .record(let record) = event,
+      let stated, record.extent.end <= stated.end
+    {
+      (found, isSettled) = (nil, true)
+      return
     }
-  }
-
-  /// The digest; `nil` if there is no running digest.
-  var value: UInt64? {
-    switch self {
-    case .crc32(let digest): UInt64(digest.value)
-    case .xorLanes(let digest): digest.value
-    case .none: nil
+    running.update(image.storageSpan, in: position..<event.extent.end)
+    position = event.extent.end
+    if case .record = event, running.value == digest {
+      isSettled = found != nil
+      found = found == nil ? position : nil
     }
   }
 }

@@ -130,15 +130,12 @@ enum BelievableLength: LogRule {
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard let lengthClaim = investigation.lengthClaim, let log = lengthClaim.log, log.count > 0
-    else {
-      return []
-    }
+    guard let lengthClaim = investigation.lengthClaim, let log = lengthClaim.log, log.count > 0,
+      let chain = investigation.records?.chain
+    else { return [] }
     // If each record has a checksum, the format itself compares the size with the records.
-    if !investigation.store.traits.hasRecordChecksums {
-      let chain = RecordChain(investigation)
-      guard log.end >= chain.end || chain.meetsSize else { return [] }
-    }
+    guard investigation.store.traits.hasRecordChecksums || log.end >= chain.end || chain.meetsSize
+    else { return [] }
     let end = displacedEnd(of: log, investigation)
     let area = investigation.area
     return [
@@ -220,52 +217,14 @@ enum BrokenChain: LogRule {
     "if records follow the damage: they are in the slack of the state, and the history shows them"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard let chain = investigation.records?.chain else { return [] }
     let area = investigation.area
-    let chain = RecordChain(investigation)
     let log = Extent(area.file, area.offset..<max(chain.end, investigation.confirmedEnd))
     let end = Conclusion(
       .log(log), by: Self.self, .structure,
       "\(log.count.grouped) bytes, up to where the records stop")
     guard chain.isBroken else { return [end] }
     return [end, Conclusion(.incomplete(log), by: Self.self, .structure)]
-  }
-}
-
-/// The records from the log's start, or from shortly after it, to the first damage or the first
-/// hole.
-struct RecordChain {
-  /// The number of bytes at the log's start that can be unreadable although everything after them
-  /// is intact: a prefix, or the block of a cipher whose vector is lost.
-  private static let headCount = 32
-
-  private(set) var end: Int
-  /// Whether damage ends the chain.
-  private(set) var isBroken = false
-  /// Whether a record ends at the end of the log that the size field states.
-  private(set) var meetsSize = false
-
-  init<S: Store>(_ investigation: Investigation<S>) {
-    let (store, written) = (investigation.store, investigation.written)
-    let start = written.extent.offset
-    let sizeEnd = investigation.lengthClaim?.log?.end
-    end = start
-    var recordCount = 0
-    for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
-      switch event {
-      case .record: recordCount += 1
-      // A lone entry was overwritten in place by a shorter value.
-      case .gap(let gap) where recordCount == 1 && store.traits.isRewrittenInPlace:
-        if let sizeEnd, gap.extent.offset < sizeEnd, sizeEnd <= gap.extent.end { meetsSize = true }
-      case .gap, .filler: break
-      }
-      if case .gap(let gap) = event, gap.extent.offset > start + Self.headCount {
-        // A hole may be a part that was never written; any other gap is damage.
-        isBroken = gap.cause != .zeros
-        break
-      }
-      end = event.extent.end
-      if end == sizeEnd { meetsSize = true }
-    }
   }
 }
 

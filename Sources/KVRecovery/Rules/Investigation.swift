@@ -29,6 +29,8 @@ struct Investigation<S: Store> {
   private(set) var log: Extent?
   /// The gaps in the log, which are skipped.
   private(set) var gaps: [Gap] = []
+  /// The records in the written bytes, once the end of the log is searched for among them.
+  private(set) var records: WrittenRecords?
   /// The content of the log, once it has been read.
   private(set) var snapshot: Snapshot = .empty
   private var isRead = false
@@ -148,6 +150,11 @@ struct Investigation<S: Store> {
       }
     }
     if isRead, before != (log, gaps) { read() }
+  }
+
+  /// Reads the records in the written bytes, for the rules that search for the end of the log.
+  mutating func readWritten() {
+    records = WrittenRecords(of: store, in: written, lengthClaim)
   }
 
   /// Reads the log around its gaps.

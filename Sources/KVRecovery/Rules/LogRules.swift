@@ -12,9 +12,8 @@ package enum LogRules {
   /// All rules for damaged logs of any format.
   package static var all: [any EvidenceRule.Type] {
     let run: [[any LogRule.Type]] = [
-      claims, [ConfirmedLog.self], ends, bounds, compacted, torn, [RecordChecksums.self], records,
-      lost,
-      [NewerTail.self, BeforeReset.self],
+      claims, [ConfirmedLog.self, AlternateLength.self], ends, bounds, compacted, torn,
+      [RecordChecksums.self], records, lost, [NewerTail.self, BeforeReset.self],
     ]
     return run.joined().map { $0 as any EvidenceRule.Type } + [
       CorrectedRecord.self, CopyUnionRule.self,
@@ -24,11 +23,10 @@ package enum LogRules {
   /// The rules for the log that the store uses; the first one with a conclusion decides.
   static let claims: [any LogRule.Type] = [LogChecksum.self, StatedLength.self]
 
-  /// The rules for the end of the log if the current claim does not lead to a whole log; the first
-  /// one with a conclusion decides.
+  /// The rules for the end of the log if no claim leads to a whole log; the first one with a
+  /// conclusion decides.
   static let ends: [any LogRule.Type] = [
-    AlternateLength.self, ChecksumEnd.self, RecordEnd.self, BelievableLength.self, CutFile.self,
-    BrokenChain.self,
+    ChecksumEnd.self, RecordEnd.self, BelievableLength.self, CutFile.self, BrokenChain.self,
   ]
 
   /// The rules for further facts about the end, and for bytes that are not records.

@@ -18,14 +18,13 @@ enum RecordEnd: LogRule {
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    let (store, written) = (investigation.store, investigation.written)
-    guard store.traits.isRewrittenInPlace, let lengthClaim = investigation.lengthClaim else {
-      return []
-    }
+    let store = investigation.store
+    guard store.traits.isRewrittenInPlace, let lengthClaim = investigation.lengthClaim,
+      let records = investigation.records
+    else { return [] }
     let start = investigation.area.offset
     let others = store.lengthClaims.filter { $0.role == .alternate }
-    let ends = RecordEnds(of: store, in: written.extent, around: written.gaps)
-    guard let size = ends.size(lengthClaim, others, from: start),
+    guard let size = records.ends.size(lengthClaim, others, from: start),
       start + size.count >= investigation.confirmedEnd
     else { return [] }
     let log = Extent(investigation.area.file, start..<start + size.count)
@@ -55,38 +54,42 @@ struct RecordEnds {
   private static let zeroCount = 8
 
   /// The ends of all records, in file order.
-  private let ends: [Int]
+  private var all: [Int] = []
   /// The ends of records that are not directly followed by another record, in file order.
-  private let breaks: [Int]
+  private var breaks: [Int] = []
   /// The start of the first gap, if there is one.
-  private let firstGap: Int?
+  private(set) var firstGap: Int?
+  private var isAtEnd = false
 
-  /// Reads the records of `area` around `gaps`.
-  ///
-  /// - Complexity: O(*n*) for an area of *n* bytes; memory grows with the number of records.
-  init<S: Store>(of store: S, in area: Extent, around gaps: [Gap]) {
-    var isAtEnd = false
-    var (ends, breaks): ([Int], [Int]) = ([], [])
-    var firstGap: Int?
-    store.forEachRecord(in: area, scan: .plain, around: gaps) { event in
-      switch event {
-      case .record(let record):
-        ends.append(record.extent.end)
-        isAtEnd = true
-        return
-      case .gap(let gap): firstGap = firstGap ?? gap.extent.offset
-      case .filler(let filler) where filler.count < Self.zeroCount: return
-      case .filler: break
-      }
-      if isAtEnd, let end = ends.last { breaks.append(end) }
-      isAtEnd = false
+  /// Adds the next event of the log.
+  @inline(__always)
+  mutating func add(_ event: RecordEvent) {
+    switch event {
+    case .record(let record):
+      all.append(record.extent.end)
+      isAtEnd = true
+      return
+    case .gap(let gap): firstGap = firstGap ?? gap.extent.offset
+    case .filler(let filler) where filler.count < Self.zeroCount: return
+    case .filler: break
     }
-    if isAtEnd, let end = ends.last { breaks.append(end) }
-    (self.ends, self.breaks, self.firstGap) = (ends, breaks, firstGap)
+    finish()
+  }
+
+  /// Adds the end of the log.
+  mutating func finish() {
+    if isAtEnd, let end = all.last { breaks.append(end) }
+    isAtEnd = false
+  }
+
+  /// Returns the ends up to `offset`, and those after it.
+  func divided(at offset: Int) -> (ArraySlice<Int>, ArraySlice<Int>) {
+    let index = Self.firstIndex(in: all, from: offset + 1)
+    return (all[..<index], all[index...])
   }
 
   /// Returns whether a record ends at `offset`.
-  func contains(_ offset: Int) -> Bool { Self.contains(ends, offset) }
+  func contains(_ offset: Int) -> Bool { Self.contains(all, offset) }
 
   /// A size of the log, and a description of where it comes from.
   struct Size {
@@ -154,12 +157,18 @@ struct RecordEnds {
   }
 
   private static func contains(_ sorted: [Int], _ offset: Int) -> Bool {
+    let index = firstIndex(in: sorted, from: offset)
+    return index < sorted.count && sorted[index] == offset
+  }
+
+  /// Returns the index of the first of `sorted` that is at least `offset`.
+  private static func firstIndex(in sorted: [Int], from offset: Int) -> Int {
     var low = 0
     var high = sorted.count
     while low < high {
       let middle = (low + high) / 2
       if sorted[middle] < offset { low = middle + 1 } else { high = middle }
     }
-    return low < sorted.count && sorted[low] == offset
+    return low
   }
 }

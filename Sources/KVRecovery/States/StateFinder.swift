@@ -116,7 +116,11 @@ struct StateFinder<S: Store> {
     var investigation = Investigation(
       store, .salvaged, in: area, lengthClaim, confirmedLog: confirmedLog,
       confirmedLog == nil ? nil : confirmed, current: current)
-    investigation.followFirst(of: LogRules.ends)
+    investigation.follow([AlternateLength.self])
+    if investigation.log == nil {
+      investigation.readWritten()
+      investigation.followFirst(of: LogRules.ends)
+    }
     investigation.follow(LogRules.bounds)
     investigation.read()
     investigation.follow(LogRules.compacted)

@@ -65,19 +65,14 @@ struct CorrectionSearch {
   /// Returns whether `digest` is the checksum of a log that ends at another record: then the size
   /// is wrong, as after a kill between the two writes of an append.
   private static func holdsElsewhere(_ digest: UInt32, in view: MMKVView) -> Bool {
-    var running = CRC32()
-    var position = DataHeader.byteCount
-    let all = min(position, view.stored.count)..<view.stored.count
+    let bytes = view.stored.storageSpan
+    var search = CRC32EndSearch(for: digest, from: DataHeader.byteCount)
+    let all = min(DataHeader.byteCount, bytes.count)..<bytes.count
     for event in MMKVRecords(view.plain, in: all, mode: .plain, isEncrypted: view.key != nil) {
-      guard case .record(let record) = event else {
-        if case .gap = event { return false }
-        continue
-      }
-      running.update(view.stored.storageSpan, in: position..<record.extent.end)
-      position = record.extent.end
-      if running.value == digest { return true }
+      if case .gap = event { break }
+      if case .record(let record) = event { search.add(record.extent.end, in: bytes) }
     }
-    return false
+    return search.end(in: bytes) != nil
   }
 
   /// Returns the corrections of the smallest size at which any fits; if several do, none is better
