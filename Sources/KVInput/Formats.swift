@@ -92,7 +92,13 @@ package struct Formats: Sendable {
         if failure == nil || error.isObstacle { failure = error }
       }
     }
-    guard let best else { throw failure ?? .noStore(in: path, format: "known") }
+    guard let best else {
+      // No format was named, so the message names none.
+      if formats.count > 1, case .noStore(let folder, _) = failure {
+        throw .noStore(in: folder, format: nil)
+      }
+      throw failure ?? .noStore(in: path, format: nil)
+    }
     if let failure, failure.isObstacle,
       best.possibility.recognition.likelihood < Formats.certain
     {

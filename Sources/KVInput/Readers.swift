@@ -24,7 +24,7 @@ package struct Readers {
   package func first(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> (any EntryReader, [StoreFile]) {
-    guard let reader = readers.first else { throw .noStore(in: path, format: "known") }
+    guard let reader = readers.first else { throw .noStore(in: path, format: nil) }
     return (reader, try reader.discover(at: path, in: source))
   }
 

@@ -109,8 +109,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   case file(FileError)
   /// A side file exists but cannot be read, and the store at `data` cannot be examined without it.
   case sideFile(FileError, of: FilePath)
-  /// The folder contains nothing that looks like a store.
-  case noStore(in: FilePath, format: String)
+  /// The folder contains nothing that looks like a store, or one of the format, if it is given.
+  case noStore(in: FilePath, format: String?)
   /// The folder contains more than one store; these are their names.
   case severalStores(in: FilePath, names: [String])
   /// The file is an archive, which may hold any number of stores.
@@ -120,6 +120,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   case severalFiles(in: FilePath, names: [String])
   /// The file is not a store but was written by kvfsck; its kind is given with its article.
   case ownOutput(FilePath, kind: String)
+  /// The file is not the output of a scan that could be resumed.
+  case notScanOutput(FilePath)
   /// The file is not recognized as part of a store.
   ///
   /// `seems` is what the file appears to be, with its article. `isDatabase` is whether it is a
@@ -128,6 +130,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   /// The folder contains files, but no format recognizes any of them; these are some of their
   /// names.
   case nothingKnown(in: FilePath, names: [String], count: Int)
+  /// The files cannot be replaced by new ones with the same names.
+  case irreplaceable(FilePath, reason: String)
   /// The files would be replaced, but it is not certain enough that they are a store of this
   /// format.
   case uncertain(FilePath, reason: String)
@@ -182,7 +186,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
         + "processed. Put the right file there; or copy only \(data.text) to another folder to read it "
         + "without it"
     case .noStore(let folder, let format):
-      "\(folder.text) has no \(format) store: it contains neither a data file nor a side file"
+      "\(folder.text) has no store\(format.map { " of the format \($0)" } ?? ""): it contains neither a data "
+        + "file nor a side file"
     case .severalStores(let folder, let names), .severalFiles(let folder, let names):
       "\(folder.text) has \(names.count.grouped) stores; name one of them: "
         + names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
@@ -190,6 +195,8 @@ package enum DiscoveryError: Error, Hashable, Sendable {
       "\(path.text) is an archive or a backup; name a store in it, such as \(path.text)!PATH"
     case .ownOutput(let path, let kind):
       "\(path.text) is \(kind), not a store; name the store it was made from"
+    case .notScanOutput(let path):
+      "\(path.text) is not the JSON output of kvfsck scan; name the output of the scan to resume"
     case .nothingKnown(let folder, let names, let count):
       "\(folder.text) has \(count.grouped) files, but none is known to be a store: "
         + names.joined(separator: ", ") + (count > names.count ? ", …" : "")
@@ -197,7 +204,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     case .notRecognized(let path, let kind, _):
       "\(path.text) is not recognized as a key-value store"
         + (kind.map { ": it looks like \($0)" } ?? "")
-    case .uncertain(let path, let reason):
+    case .irreplaceable(let path, let reason), .uncertain(let path, let reason):
       "\(path.text) is not replaced: \(reason). Write the new files into another folder"
     case .keys(let error): error.message
     case .noSuchID(let ids, let tried):

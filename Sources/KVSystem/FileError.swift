@@ -23,6 +23,8 @@ public enum FileError: Error, Hashable, Sendable {
   case changedWhileRead(path: FilePath, before: Int64, after: Int64)
   /// The output already exists, and nothing is overwritten.
   case exists(path: FilePath)
+  /// The output has a name that kvfsck gives to unfinished files.
+  case reservedName(path: FilePath)
   /// The user canceled before the output was complete.
   case interrupted
 
@@ -32,7 +34,7 @@ public enum FileError: Error, Hashable, Sendable {
     case .system(let operation, _, let errno):
       cause + FileError.advice(for: errno, operation)
     case .notRegular:
-      cause + "; name a regular file, or a folder that holds one store"
+      cause + "; name a regular file"
     case .leadsOut(let path, let target):
       cause
         + "; it is not followed. Name \(target.text) itself, or replace the link with a copy: "
@@ -47,7 +49,8 @@ public enum FileError: Error, Hashable, Sendable {
     case .changedWhileRead:
       cause + "; stop the app that writes it, or copy it first, and try again"
     case .exists(let path):
-      "\(path.text) already exists and is not overwritten; name another folder or move it away"
+      "\(path.text) already exists and is not overwritten; name another path, or move it away"
+    case .reservedName: cause + "; choose another name"
     case .member, .empty, .interrupted: cause
     }
   }
@@ -74,6 +77,8 @@ public enum FileError: Error, Hashable, Sendable {
       "\(path.text) changed while it was read (\(before.grouped) bytes before, \(after.grouped) after)"
     case .exists(let path):
       "\(path.text) already exists"
+    case .reservedName(let path):
+      "\(path.text) has a name that kvfsck gives to unfinished files, and removes"
     case .interrupted:
       "cancelled; nothing was written"
     }

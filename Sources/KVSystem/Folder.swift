@@ -38,7 +38,11 @@ package enum Folder {
       throw FileError.system(operation: "list", path: path, errno: error)
     }
     var contents = Contents()
-    for (name, type) in entries where !UnfinishedOutput.isName(name.string) {
+    for (name, type) in entries {
+      if UnfinishedOutput.isName(name.string) {
+        contents.hasUnfinished = true
+        continue
+      }
       switch type ?? (try? Stat(path.appending(name), followTargetSymlink: false))?.type {
       case .regular: contents.files.append(name)
       case .directory: contents.folders.append(name)
@@ -57,6 +61,8 @@ package enum Folder {
     package var folders: [FilePath.Component] = []
     /// Symbolic links, pipes, sockets and devices.
     package var others: [FilePath.Component] = []
+    /// Whether there is unfinished output, which is none of these.
+    package var hasUnfinished = false
 
     /// Creates the contents of an empty folder.
     package init() {}
@@ -125,6 +131,9 @@ package enum Folder {
     }
     return common.union(.ownerReadWrite)
   }
+
+  /// Returns `path` with all symbolic links resolved; unchanged if nothing exists there.
+  package static func resolved(_ path: FilePath) -> FilePath { (try? path.resolved()) ?? path }
 
   /// Returns whether `path` is a symbolic link.
   package static func isLink(_ path: FilePath) -> Bool {

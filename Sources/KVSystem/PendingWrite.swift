@@ -76,10 +76,12 @@ package struct PendingWrite: ~Copyable {
   /// The folder appears together with all its files, in one step. Everyone who may read the files
   /// may enter it, unless `permissions` is given. An existing empty folder is used as it is.
   ///
-  /// - Throws: `.exists` if anything else is at `path`, even if files may be replaced; `.system`.
+  /// - Throws: `.exists` if anything else is at `path`, even if files may be replaced;
+  ///   `.reservedName`; `.system`.
   package mutating func makeFolder(
     at path: FilePath, permissions: FilePermissions? = nil
   ) throws(FileError) {
+    try Self.checkName(path)
     let parent = path.removingLastComponent()
     if let staged = folders[parent] {
       try make(Self.path(in: staged, named: path), for: path, permissions)
@@ -96,6 +98,12 @@ package struct PendingWrite: ~Copyable {
     try make(temporary, for: path, permissions)
     outputs.append(Output(temporary: temporary, final: path, isFolder: true))
     while !lock(temporary, in: parent) { try make(temporary, for: path, permissions) }
+  }
+
+  /// Checks that no name in `path` is one of unfinished output, which the next write would remove.
+  private static func checkName(_ path: FilePath) throws(FileError) {
+    guard path.components.contains(where: { UnfinishedOutput.isName($0.string) }) else { return }
+    throw .reservedName(path: path)
   }
 
   /// Returns the path in the folder `staged` that has the last component of `path`.
@@ -151,7 +159,8 @@ package struct PendingWrite: ~Copyable {
   ///
   /// The file gets the owner and permissions of `access`, if that is given.
   ///
-  /// - Throws: `.exists` if `path` exists and may not be replaced; `.system`; `.interrupted`.
+  /// - Throws: `.exists` if `path` exists and may not be replaced; `.reservedName`; `.system`;
+  ///   `.interrupted`.
   package mutating func add(
     _ bytes: [UInt8], at path: FilePath, access: FileAccess? = nil
   ) throws(FileError) {
@@ -224,6 +233,7 @@ package struct PendingWrite: ~Copyable {
   private mutating func make(
     _ path: FilePath, _ body: (FileDescriptor) throws -> Void
   ) throws(FileError) -> FilePath {
+    try Self.checkName(path)
     let parent = path.removingLastComponent()
     let staged = folders[parent]
     let temporary = staged.map { Self.path(in: $0, named: path) } ?? temporaryPath(in: parent)
@@ -274,7 +284,8 @@ package struct PendingWrite: ~Copyable {
   package enum Completion: Sendable {
     /// The files are the result of the process: a later request to stop has no effect.
     case last
-    /// The files are useless without what follows: a later request to stop removes them.
+    /// The files are useless without what follows: a request to stop removes them until the next
+    /// write is complete, or begins to replace files.
     case provisional
   }
 
@@ -313,7 +324,7 @@ package struct PendingWrite: ~Copyable {
     isFinished = true
     switch completion {
     case .last: Interruption.complete()
-    case .provisional: Interruption.add(outputs.map(\.final))
+    case .provisional: Interruption.addProvisional(outputs.map(\.final))
     }
     Interruption.remove(outputs.map(\.temporary))
   }
@@ -350,6 +361,7 @@ package struct PendingWrite: ~Copyable {
     if existing == .replace, !named.isEmpty {
       // The remaining temporary files show which files are still old.
       isFinished = true
+      Interruption.remove(outputs.map(\.temporary))
     } else {
       for folder in folders {
         _ = try? SystemCalls.removeFile(folder.appending(UnfinishedOutput.marker(id)))

@@ -58,6 +58,15 @@ package enum UnfinishedOutput {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
+  /// Returns why a store with the files at `paths` is not read, for people: one of them is part of
+  /// unfinished output; `nil` if none is.
+  package static func refusal(of paths: [FilePath]) -> String? {
+    first(of: paths).map {
+      "\($0.text) is part of an incomplete output: kvfsck was killed while writing it. Run that command "
+        + "again; after a repair in place, run kvfsck undo with the backup beside it"
+    }
+  }
+
   /// Returns the first of `paths` that is part of unfinished output: some of its files may be
   /// missing or old.
   package static func first(of paths: [FilePath]) -> FilePath? {

@@ -47,9 +47,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible,
       switch error {
       case .noStore, .noSuchID: .notFound
       case .file(.system(_, _, let errno)) where errno == .noSuchFileOrDirectory: .notFound
-      case .file, .sideFile, .keys: .cannotRead
+      case .file, .sideFile, .keys, .notScanOutput: .cannotRead
       case .severalStores, .severalFiles, .archive: .severalStores
-      case .ownOutput, .notRecognized, .nothingKnown, .uncertain: .notRecognized
+      case .ownOutput, .notRecognized, .nothingKnown, .irreplaceable, .uncertain:
+        .notRecognized
       }
     self.init(reason, error.message)
   }

@@ -252,17 +252,36 @@ package struct TreeScan: Sendable {
       return .store(Result(StoreOutcome(unreadAt: path, because: error.message)))
     case .target(let target):
       let source = target.source(limit: options.byteLimit)
-      // A checksum of an archive is often in a file that is named like a meta file.
-      if !target.isNamedAsStore || ArchiveKind.isNamed(target.path),
-        let head = try? source.head(of: target.path, count: ArchiveKind.headCount)
-      {
-        if let archive = target.archive(beginningWith: head) {
-          return .archive(archive, isRequested: target.isRequested)
+      do throws(FileError) {
+        // A checksum of an archive is often in a file that is named like a meta file.
+        if !target.isNamedAsStore || ArchiveKind.isNamed(target.path) {
+          let head = try source.head(of: target.path, count: ArchiveKind.headCount)
+          if let archive = target.archive(beginningWith: head) {
+            return .archive(archive, isRequested: target.isRequested)
+          }
+          if !target.isNamedAsStore, !target.isRequested, ForeignFile.isMedia(head) { return nil }
         }
-        if !target.isNamedAsStore, !target.isRequested, ForeignFile.isMedia(head) { return nil }
+      } catch {
+        // The error of a store, or of what the user named, comes below, and says more.
+        guard target.isNamedAsStore || target.isRequested else {
+          return unread(target, because: .file(error)).map { .store($0) }
+        }
       }
       return result(of: target, in: source).map { .store($0) }
     }
+  }
+
+  /// Returns the result for a target that cannot be read; `nil` for a file that is not worth a line.
+  ///
+  /// Any file may be a store, but one that has gone since its folder was listed is none, and what
+  /// cannot be read in an archive is reported with the archive.
+  private func unread(_ target: ScanTarget, because error: DiscoveryError) -> Result? {
+    var isFailure = target.isNamedAsStore || target.isRequested
+    if case .file(.system(_, _, let errno)) = error, errno != .noSuchFileOrDirectory {
+      isFailure = true
+    }
+    return isFailure
+      ? Result(StoreOutcome(unreadAt: target.path, because: error.message)) : nil
   }
 
   private func result(of target: ScanTarget, in source: any FileSource) -> Result? {
@@ -281,16 +300,13 @@ package struct TreeScan: Sendable {
       let main = Self.main(ofRenamed: path, in: best.files)
       // The data file is a target of its own.
       if main != nil, !target.isRequested { return nil }
-      return resultOfTooLarge(best.files, at: main ?? path)
+      return resultOfUnusable(best.files, of: target, at: main ?? path)
         ?? result(of: best.found, at: main ?? path)
     case .table(let reader, let files):
-      if let result = resultOfTooLarge(files, at: path) { return result }
+      if let result = resultOfUnusable(files, of: target, at: path) { return result }
       let table = reader.table(files)
       return Result(StoreOutcome(table, at: path), options.keepsStores ? .table(table) : nil)
-    case .obstacle(let error):
-      // An unreadable file is reported only if its name or the user says that it is a store's.
-      guard target.isNamedAsStore || target.isRequested else { return nil }
-      return Result(StoreOutcome(unreadAt: path, because: error.message))
+    case .obstacle(let error): return unread(target, because: error)
     case .unknown:
       guard target.isRequested else { return nil }
       return Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source)))
@@ -305,10 +321,18 @@ package struct TreeScan: Sendable {
     return main
   }
 
-  /// Returns the result for a store with a file that is larger than the limit; `nil` if none is.
+  /// Returns the result for a store with a file that is larger than the limit or part of unfinished
+  /// output; `nil` if none is.
   ///
   /// What is not read must not be called missing.
-  private func resultOfTooLarge(_ files: [StoreFile], at path: FilePath) -> Result? {
+  private func resultOfUnusable(
+    _ files: [StoreFile], of target: ScanTarget, at path: FilePath
+  ) -> Result? {
+    if target.mayBeUnfinished,
+      let reason = UnfinishedOutput.refusal(of: files.map(\.path))
+    {
+      return Result(StoreOutcome(unreadAt: path, because: reason))
+    }
     for case .some(let obstacle) in files.map(\.obstacle) {
       if case .tooLarge = obstacle {
         return Result(StoreOutcome(unreadAt: path, because: obstacle.message))
@@ -319,7 +343,7 @@ package struct TreeScan: Sendable {
 
   /// Returns the result for a store that needs no diagnosis, as most need none; `nil` for others.
   private func resultOfIntact(_ target: ScanTarget, in source: any FileSource) -> Result? {
-    guard target.isNamedAsStore, !target.isRequested, !options.keepsStores,
+    guard target.isNamedAsStore, !target.isRequested, !target.mayBeUnfinished, !options.keepsStores,
       let found = formats.intact(at: target.path, in: source)
     else { return nil }
     return Result(StoreOutcome(found.store, formatName: found.formatName, at: target.path))

@@ -117,28 +117,34 @@ enum OpenedStore {
 
   // MARK: Checks and messages
 
+  /// Returns the message that the store at `path` has no such state.
+  static func lacking(_ state: StateName, _ path: String) -> String {
+    "\(path): the state \(state.rawValue) cannot be recovered from these files; kvfsck check lists the "
+      + "states that can"
+  }
+
   /// Checks that a repair may replace the files.
   ///
-  /// - Throws: `.uncertain` if it may not, because of the files or of what the user named.
+  /// - Throws: `.irreplaceable` if it may not, because of the files or of what the user named.
   private static func checkReplaceable(
     _ files: [StoreFile], _ named: FilePath
   ) throws(DiscoveryError) {
     if let unread = files.first(where: { $0.obstacle != nil }), let obstacle = unread.obstacle {
-      throw .uncertain(named, reason: "one of its files cannot be read (\(obstacle.cause))")
+      throw .irreplaceable(named, reason: "one of its files cannot be read (\(obstacle.cause))")
     }
     if Folder.isLink(named), !Folder.exists(named) {
-      throw .uncertain(named, reason: "it is a symbolic link; name the store that it points to")
+      throw .irreplaceable(named, reason: "it is a symbolic link; name the store that it points to")
     }
     let main = files.first?.path ?? named
     let renamed = RenamedPair.sides(of: main, suffix: StoreNames.meta)
     if let side = files.first(where: { renamed.contains($0.path) }) {
-      throw .uncertain(
+      throw .irreplaceable(
         named,
         reason:
           "its files were renamed, so a new \(main.name).crc would be beside \(side.path.name)")
     }
     if let odd = files.first(where: { !$0.path.isUTF8 }) {
-      throw .uncertain(
+      throw .irreplaceable(
         named,
         reason:
           "the name of \(odd.path.text) is not UTF-8, and a new file would get a different name"
@@ -154,6 +160,7 @@ enum OpenedStore {
       return ". To search its subfolders: kvfsck scan \(ShellWord.text(path))"
     }
     return switch error {
+    case .irreplaceable: ": use --out DIR"
     case .uncertain: ": use --out DIR. If you know the format, use --format NAME"
     case .notRecognized(_, _, isDatabase: true):
       ". To read one of its tables, use --table NAME --key-column NAME --value-column NAME, with "
@@ -179,10 +186,7 @@ enum OpenedStore {
 
   /// Returns why the files are not a complete store yet; `nil` if they are.
   private static func refusal(_ found: StoreSearch.Found) -> String? {
-    UnfinishedOutput.first(of: found.files.map(\.path)).map {
-      "\($0.text) is part of an incomplete output: kvfsck was killed while writing it. Run that command again; "
-        + "after a repair in place, run kvfsck undo with the backup beside it"
-    }
+    UnfinishedOutput.refusal(of: found.files.map(\.path))
   }
 
   /// Prints an error, with control characters escaped: a file name must not affect the terminal.

@@ -90,7 +90,7 @@ struct StoreSearch {
   ) throws(DiscoveryError) -> Found {
     let (source, named) = place
     if isReplaced, MemberPath.isMember(named) {
-      throw .uncertain(named, reason: "it is in an archive, and archives are read-only")
+      throw .irreplaceable(named, reason: "it is in an archive, and archives are read-only")
     }
     let known = options.formats(settings)
     if !options.id.isEmpty, source.isFolder(named),

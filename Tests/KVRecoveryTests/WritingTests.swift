@@ -152,6 +152,72 @@ import Testing
       #expect(try folder.bytes(of: "kv.crc") == [8, 8])
     }
 
+    /// A file that the repair has copied but not replaced, such as one of FastKV's, may be the app's
+    /// by now.
+    @Test func fileThatWasNotReplacedButWrittenToSinceIsLeftAlone() throws {
+      let folder = try TemporaryFolder()
+      try folder.write(data, to: "kv")
+      let side = try folder.write([5], to: "kv.tmp")
+      let files = [
+        StoreFile(.data, at: folder.path.appending("kv"), FileImage(data)),
+        StoreFile(.external, at: side, FileImage([5])),
+      ]
+      let backup = try Backup.replace(files, by: new, writer: StoreWriter())
+      try folder.write([6], to: "kv.tmp")
+      #expect(throws: BackupError.storeChanged(side)) {
+        _ = try backup.restore(writer: StoreWriter())
+      }
+      #expect(try folder.bytes(of: "kv.tmp") == [6])
+      try folder.write([5], to: "kv.tmp")
+      _ = try backup.restore(writer: StoreWriter())
+      #expect(try folder.bytes(of: "kv") == data)
+    }
+
+    @Test func linkInTheStoresPlaceIsNotReplacedByAnUndo() throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      try folder.write([7], to: "moved")
+      try Folder.removeFile(folder.path.appending("kv"))
+      let link = try folder.link("kv", to: "moved")
+      #expect(throws: BackupError.isLink(link)) {
+        _ = try backup.restore(writer: StoreWriter())
+      }
+      #expect(try folder.bytes(of: "moved") == [7])
+    }
+
+    /// Otherwise the file would be removed as one that the repair has added.
+    @Test func copyThatIsNotListedIsSaid() throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      let list = "kv.kvfsck-backup-1/BEFORE.sha256"
+      let lines = String(decoding: try folder.bytes(of: list), as: UTF8.self)
+        .split(separator: "\n")
+      let path = try folder.write(Array("\(lines[0])\n".utf8), to: list)
+      #expect(throws: BackupError.notABackup(path)) {
+        _ = try backup.restore(writer: StoreWriter())
+      }
+      #expect(try folder.bytes(of: "kv.crc") == [8])
+    }
+
+    @Test(arguments: [".", "..", "link"])
+    func theStoreIsBesideTheBackupHoweverItIsNamed(_ name: String) throws {
+      let folder = try TemporaryFolder()
+      let backup = try replace(in: folder)
+      let path: FilePath
+      switch name {
+      case ".": path = FilePath(backup.folder.string + "/.")
+      case "..":
+        try Folder.make(backup.folder.appending("sub"))
+        path = FilePath(backup.folder.string + "/sub/..")
+      default:
+        try Folder.make(folder.path.appending("elsewhere"))
+        path = try folder.link("elsewhere/link", to: "../kv.kvfsck-backup-1")
+      }
+      _ = try Backup(at: path).restore(writer: StoreWriter())
+      #expect(try folder.bytes(of: "kv") == data)
+      #expect(try folder.bytes(of: "kv.crc") == [1])
+    }
+
     @Test func copyThatWasChangedIsNotPutBack() throws {
       let folder = try TemporaryFolder()
       let backup = try replace(in: folder)

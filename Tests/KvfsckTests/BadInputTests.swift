@@ -56,7 +56,7 @@ struct BadInputTests {
   }
 
   @Test func aFolderWithoutAStore() async throws {
-    try await expectRefusal(try scratch.makeFolder("empty"), "has no mmkv store")
+    try await expectRefusal(try scratch.makeFolder("empty"), "has no store: it contains")
   }
 
   @Test func aFolderWithSeveralStoresNamesThem() async throws {

@@ -234,6 +234,8 @@
           #expect(check.status == (isOld ? 4 : 0) || check.status == 8, "\(place)")
           let backup = folder + "/kv.kvfsck-backup-1"
           if check.status == 8 { #expect(check.errors.contains("kvfsck undo"), "\(place)") }
+          let scan = try await Tool.run(["scan", "--json"] + .clock + [root])
+          #expect(scan.status == (check.status == 8 ? 8 : 0), "\(place) \(scan.testDescription)")
           if FileManager.default.fileExists(atPath: backup) {
             let undone = try await Tool.run(["undo", backup])
             #expect(undone.status == 0, "\(place) \(undone.testDescription)")
@@ -249,6 +251,19 @@
         Issue.record("after 300 calls there are more")
       }
     #endif
+
+    /// Any file may be a store or an archive with stores.
+    @Test(arguments: ["stores.zip", "a file", "kv.crc"], [Errno.ioError, .permissionDenied])
+    func aScanSaysWhichFilesItCannotRead(name: String, errno: Errno) async throws {
+      let root = try scratch.makeFolder("root")
+      _ = try scratch.write(Array(repeating: 7, count: 5000), to: "root/\(name)")
+      let fault = Fault(call: errno == .ioError ? .read : .open, errno: errno, stays: true)
+      let (outcome, path) = try await fault.run(["scan", "--json", root], number: 1, below: root)
+      #expect(path != nil)
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      let errors = try outcome.objects("result").map { $0["error"]?.string ?? "" }
+      #expect(errors.count == 1 && errors[0].contains(name), "\(errors)")
+    }
 
     @Test(arguments: TestExtent.share(1, of: reading), TestExtent.share(3, of: Fault.ofReading))
     func whatCannotBeReadIsSaid(command: Command, fault: Fault) async throws {

@@ -45,6 +45,62 @@ struct FolderRepairTests {
     #expect(try FolderState(of: scratch.path("app")) == before)
   }
 
+  #if Encryption
+    /// A run that ends before its last store, because no one reads its output or because of a
+    /// signal, leaves the backup of every store that it has replaced.
+    @Test(arguments: [
+      #""$0" repair many --in-place -y 2>&1 | head -1"#,
+      #"""
+      "$0" repair many --in-place -y &
+      until ls many/*/kv.kvfsck-backup-1 >/dev/null 2>&1; do sleep 0.02; done; kill -INT $!; wait
+      """#,
+    ])
+    func theBackupsOfStoppedRepairsStay(script: String) async throws {
+      _ = try scratch.makeFolder("many")
+      for number in 0..<120 { _ = try scratch.copy(.lossy, to: "many/\(number)") }
+      let old = try FolderState.bytes(in: scratch.path("many/0"))
+      _ = try await Tool.shell(script, in: scratch.path)
+      // The process may end a little after the reader.
+      try await Task.sleep(for: .seconds(1))
+      var replaced = 0
+      for number in 0..<120 {
+        let new = try FolderState.bytes(in: scratch.path("many/\(number)"))
+        if old.allSatisfy({ new[$0.key] == $0.value }) { continue }
+        replaced += 1
+        for (name, bytes) in old where name == "kv" || name == "kv.crc" {
+          #expect(new["kv.kvfsck-backup-1/\(name)"] == bytes, "store \(number), \(script)")
+        }
+      }
+      #expect(replaced > 0)
+    }
+  #endif
+
+  /// A side file that is itself named like a data file is part of two stores.
+  @Test func aFileOfTwoStoresIsNotReplacedTwice() async throws {
+    _ = try scratch.makeFolder("shared")
+    for (name, new) in [("kv", "a"), ("kv.crc", "a.crc"), ("kv.crc", "a.crc.crc")] {
+      try FileManager.default.copyItem(
+        atPath: scratch.path("app/files/two/\(name)"), toPath: scratch.path("shared/\(new)"))
+    }
+    let outcome = try await repair(["-y", "--in-place", "shared"])
+    #expect(outcome.status ?? 0 & 8 != 0, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("shared/a.crc with a store that was repaired before"))
+    #expect(try await verdicts("shared")["shared/a"] == "clean")
+  }
+
+  /// The next write would remove them.
+  @Test func noStoreGetsTheNameOfAnUnfinishedOutput() async throws {
+    _ = try scratch.copy(.corrected, to: "app/.kvfsck-ab1-0.tmp")
+    let archive = try await Tool.run("tar", ["-cf", "app.tar", "app"], in: scratch.path)
+    #expect(archive.status == 0, "\(archive.testDescription)")
+    let outcome = try await repair(["-y", "app.tar", "--out", "new"])
+    #expect(outcome.status == 13, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("choose another name"))
+    #expect(scratch.names(in: "new/app") == ["files", "three"])
+    let named = try await repair(["-y", "app/three", "--out", ".kvfsck-ab1-0.tmp"])
+    #expect(named.status == 8, "\(named.testDescription)")
+  }
+
   /// Each new store has the entries that a repair of that store alone writes.
   @Test func aStoreIsRepairedAsIfItHadBeenNamed() async throws {
     #expect(try await repair(["-y", "app", "--out", "all"]).status == 5)

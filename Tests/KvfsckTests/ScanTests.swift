@@ -299,6 +299,14 @@ struct ScanTests {
     #expect(try outcome.objects("result") == [all[1]])
   }
 
+  @Test(arguments: ["{\"a\": 1}\n", "no JSON", "\u{0}\u{1}\n"])
+  func aFileThatIsNoScansOutputIsNotResumed(text: String) async throws {
+    let path = try scratch.write(text.utf8, to: "earlier")
+    let outcome = try await Tool.run(["scan", scratch.path, "--resume", path])
+    #expect(outcome.status == 8 && outcome.output == "", "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("is not the JSON output of kvfsck scan"))
+  }
+
   // MARK: Unreadable files
 
   @Test func aFileThatIsTooLargeIsReportedAndNotRead() async throws {

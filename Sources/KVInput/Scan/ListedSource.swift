@@ -95,6 +95,8 @@ final class FolderListing: Sendable {
   let path: FilePath
   let files: Set<FilePath.Component>
   let folders: Set<FilePath.Component>
+  /// Whether the folder has unfinished output, so that files may be part of it.
+  let hasUnfinished: Bool
   /// The names of links, pipes, sockets and devices.
   private let others: Set<FilePath.Component>
   /// The common prefix of the paths of everything in the folder.
@@ -106,6 +108,7 @@ final class FolderListing: Sendable {
     files = Set(contents.files)
     folders = Set(contents.folders)
     others = Set(contents.others)
+    hasUnfinished = contents.hasUnfinished
   }
 
   /// The folder, with the rule that no link out of it is followed.

@@ -16,7 +16,11 @@ package struct Backup: Sendable {
   private static let after = "AFTER.sha256"
 
   /// Creates a backup for what is in `folder`, without reading it.
-  package init(at folder: FilePath) { self.folder = folder }
+  package init(at folder: FilePath) {
+    // The store is beside the folder, not beside a link to it.
+    let isPlain = folder.lastComponent?.kind == .regular && !Folder.isLink(folder)
+    self.folder = isPlain ? folder : Folder.resolved(folder)
+  }
 
   /// The folder of the store's files.
   private var home: FilePath { folder.removingLastComponent() }
@@ -163,21 +167,12 @@ package struct Backup: Sendable {
       }
       files.append(EncodedFile(.data, named: entry.name, copy.bytes))
     }
-    let digests = Dictionary(
-      uniqueKeysWithValues: originals.map { (Array($0.name.utf8), $0.digest) })
-    for entry in replacements {
-      let path = home.appending(entry.name)
-      let original = digests[Array(entry.name.utf8)]
-      // The file was deleted since. Or the repair should have added it and did not, or an undo that
-      // failed removed it again.
-      if !Folder.isTaken(path) { continue }
-      let found = try Backup.digest(try image(path).bytes)
-      guard found == entry.digest || found == original else { throw .storeChanged(path) }
-    }
+    try checkStore(originals, replacements)
+    let known = Set(originals.map { Array($0.name.utf8) })
     do throws(FileError) {
       try writer.replace(files, in: home) { FileAccess(of: folder.appending($0)) }
       let added = replacements.filter { new in
-        digests[Array(new.name.utf8)] == nil && Folder.isTaken(home.appending(new.name))
+        !known.contains(Array(new.name.utf8)) && Folder.isTaken(home.appending(new.name))
       }
       for entry in added { try Folder.removeFile(home.appending(entry.name)) }
       if !added.isEmpty { try Folder.synchronize(home) }
@@ -190,6 +185,36 @@ package struct Backup: Sendable {
     } catch {
       throw .halfRestored(folder, error)
     }
+  }
+
+  /// Checks that the files beside the backup are as the repair, or an undo that failed, has left
+  /// them.
+  ///
+  /// - Throws: `.isLink`, `.storeChanged`; `.notABackup` if a copy is not listed, so that the file
+  ///   would be removed as one that the repair has added.
+  private func checkStore(
+    _ originals: [Listed], _ replacements: [Listed]
+  ) throws(BackupError) {
+    var allowed: [[UInt8]: [String]] = [:]
+    for entry in originals + replacements {
+      allowed[Array(entry.name.utf8), default: []].append(entry.digest)
+    }
+    for entry in originals + replacements {
+      let path = home.appending(entry.name)
+      if Folder.isLink(path) { throw .isLink(path) }
+      // A file that is gone was deleted since. Or the repair should have added it and did not, or an
+      // undo that failed removed it again.
+      guard Folder.isTaken(path) else { continue }
+      let found = try Backup.digest(try image(path).bytes)
+      guard allowed[Array(entry.name.utf8)]?.contains(found) == true else {
+        throw .storeChanged(path)
+      }
+    }
+    let copied = Set(originals.map { Array($0.name.utf8) })
+    let isUnlisted = replacements.contains {
+      !copied.contains(Array($0.name.utf8)) && Folder.isTaken(folder.appending($0.name))
+    }
+    if isUnlisted { throw .notABackup(folder.appending(Backup.before)) }
   }
 
   // MARK: Lists

@@ -23,6 +23,8 @@ package enum Interruption {
   private struct State {
     /// The incomplete files and folders.
     var temporaries: Set<FilePath> = []
+    /// The complete files and folders that are useless without what follows.
+    var provisional: Set<FilePath> = []
     /// Whether a thread is waiting for signals.
     var isListening = false
     /// Whether requests no longer end the process.
@@ -124,7 +126,7 @@ package enum Interruption {
     turn.wait()
     let (temporaries, later) = state.use { state in
       state.isRequested = true
-      return (state.isHeld ? nil : state.temporaries, state.words)
+      return (state.isHeld ? nil : state.temporaries.union(state.provisional), state.words)
     }
     guard let temporaries else {
       turn.signal()
@@ -233,10 +235,21 @@ package enum Interruption {
   /// Stops requests from removing what is at `paths`.
   static func remove(_ paths: [FilePath]) { state.use { $0.temporaries.subtract(paths) } }
 
-  /// Marks the work of the process as done: requests to stop no longer end it.
+  /// Makes requests to stop remove what is at `paths`, until ``complete()``.
   ///
   /// - Precondition: Requests are suspended.
-  static func complete() { state.use { $0.isHeld = true } }
+  static func addProvisional(_ paths: [FilePath]) { state.use { $0.provisional.formUnion(paths) } }
+
+  /// Marks a part of the work as done: until ``goOn(saying:)``, requests to stop no longer end the
+  /// process, and never again do they remove what was provisional.
+  ///
+  /// - Precondition: Requests are suspended.
+  static func complete() {
+    state.use { state in
+      state.isHeld = true
+      state.provisional = []
+    }
+  }
 
   /// Calls `body`, which creates a folder at `path`, and makes requests to stop remove it until
   /// `body` returns.

@@ -21,6 +21,7 @@ extension Repair {
     report(.several)
     var status: ExitStatus = []
     var count = RepairCount()
+    var replaced: Set<FilePath> = []
     do throws(DiscoveryError) {
       try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
         of: TreeWalk([root]), overlapping: false, idle: report.output.flush
@@ -33,8 +34,9 @@ extension Repair {
           status.formUnion(passOver(result))
           return true
         }
-        let own = repair(result, below: root, report)
+        let own = repair(result, below: root, besides: replaced, report)
         count.add(own)
+        if inPlace { replaced.formUnion(result.outcome.files) }
         status.formUnion(own)
         report.output.flush()
         return !own.contains(.cancelled) && goesOn(&status, report)
@@ -77,11 +79,21 @@ extension Repair {
     return outcome.verdict?.exitStatus ?? .failed
   }
 
+  /// Repairs one store, unless it shares one of the files at `others`, which belong to stores that
+  /// were repaired in place before.
   private func repair(
-    _ result: TreeScan.Result, below root: FilePath, _ report: Reports
+    _ result: TreeScan.Result, below root: FilePath, besides others: Set<FilePath>,
+    _ report: Reports
   ) -> ExitStatus {
     let place = result.outcome.path
     let path = place.text
+    if let shared = result.outcome.files.first(where: others.contains) {
+      report(.begun(path: path))
+      return OpenedStore.fail(
+        path,
+        "\(path) shares \(shared.text) with a store that was repaired before, so it is left as it is",
+        report)
+    }
     let destination = destination(of: place, below: root)
     if let destination, !MemberPath.isMember(place), result.found != nil {
       // It is opened again, because the files of a store that was named are examined more closely.

@@ -115,6 +115,8 @@ struct ScanOptions: ParsableArguments {
   }
 
   /// Returns the paths of the results in the file at `path`; a truncated last line is ignored.
+  ///
+  /// - Throws: If the file cannot be read, or is not empty but no line of it is one of a scan.
   private func known(_ path: FilePath) throws(DiscoveryError) -> Set<FilePath> {
     struct Line: Decodable {
       let type: String
@@ -135,10 +137,11 @@ struct ScanOptions: ParsableArguments {
     }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return Set(
-      image.bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-        let line = try? decoder.decode(Line.self, from: Data(line))
-        return line?.type == "result" ? line?.file : nil
-      })
+    let rows = image.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let lines = rows.compactMap { try? decoder.decode(Line.self, from: Data($0)) }
+    // A scan that was interrupted at its first line has written a part of it, or nothing.
+    let isCutOff = rows.count == 1 && rows[0].first ?? UInt8(ascii: "{") == UInt8(ascii: "{")
+    guard !lines.isEmpty || isCutOff else { throw .notScanOutput(path) }
+    return Set(lines.compactMap { $0.type == "result" ? $0.file : nil })
   }
 }
