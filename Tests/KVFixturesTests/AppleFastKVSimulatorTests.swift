@@ -3,6 +3,7 @@ import KVBytes
 import KVFixtures
 import KVModel
 import KVRecovery
+import SystemPackage
 import Testing
 
 @Suite("The simulator of FastKV for iOS")
@@ -38,6 +39,36 @@ struct AppleFastKVSimulatorTests {
       }
     }
     #expect(engine.disk.image[settings.name]?.bytes == recording.bytes)
+  }
+
+  /// Tests that leftovers from before several launches are not taken for the newest values.
+  ///
+  /// Every launch compacts the log, and all records have one size, so the records of earlier launches
+  /// begin where those of the log end.
+  @Test(
+    "leaves healthy stores, however many launches there were",
+    arguments: [1, 2, 3, 6], [[5, 1], [10, 1, 0], [10, 1, 3], [7, 2, 2, 1], [20, 3, 1, 1, 4]])
+  func stores(of keyCount: Int, afterLaunchesWithSets counts: [Int]) throws {
+    let settings = StoreSettings()
+    var engine = try AppleFastKVSimulator(settings, randomness: EngineRandomness(seed: 1))
+    var last: Int32 = 0
+    for (launch, count) in counts.enumerated() {
+      if launch > 0 { try engine.perform(.reopen) }
+      for index in 0..<count * keyCount {
+        last += 1
+        let key = Key(Array("item_\(index % keyCount)".utf8))
+        try engine.set(key, .int32(last), className: nil)
+      }
+    }
+    try engine.perform(.reopen)
+    let image = FileImage(try #require(engine.disk.image[settings.name]).bytes)
+    let store = AppleFastKVFormat().open([StoreFile(.data, at: "store.fkv", image)]).corrected()
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .clean)
+    let live = try #require(diagnosis.best).snapshot.live
+    let values = Dictionary(
+      uniqueKeysWithValues: live.map { (store.key(of: $0), store.value(of: $0)) })
+    #expect(values == engine.entries)
   }
 
   // MARK: Growth and compaction

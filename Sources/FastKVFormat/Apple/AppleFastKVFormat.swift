@@ -72,11 +72,11 @@ package struct AppleFastKVFormat: StoreFormat {
 
   /// Returns the file of a new store with `contents`; see ``AppleWriter``.
   ///
-  /// - Throws: `.noCipher` if a cipher is asked for, `.tooLarge`, or `.unreadableEntry`.
+  /// - Throws: `.neverEncrypted` if a cipher is asked for, `.tooLarge`, or `.unreadableEntry`.
   package func encode(
     _ contents: StoreContents, like store: AppleFastKVStore, cipher: CipherChoice = .keep
   ) throws(EncodingError) -> [EncodedFile] {
-    if case .rekey = cipher { throw .noCipher }
+    if case .rekey = cipher { throw .neverEncrypted }
     let width = pointerWidth ?? store.requestedWidth ?? store.dialect.width
     return [
       EncodedFile(

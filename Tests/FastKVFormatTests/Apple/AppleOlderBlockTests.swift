@@ -41,7 +41,8 @@ import Testing
     Self.add(2, "newer 2", to: &builder)
     let (diagnosis, store, state) = try best(builder.file(zeroFilledTo: 8192, length: length))
     #expect(store.codes.contains("fastkv-apple.length-too-short"))
-    #expect(diagnosis.verdict == .repairable)
+    // A crash leaves one record after the log; several may be older than it.
+    #expect(diagnosis.verdict == .damaged)
     let live = store.entries(state.snapshot.live)
     for index in [1, 2, 4] {
       #expect(live[Key(Array("key\(index)".utf8))] == Array("newer \(index)".utf8))

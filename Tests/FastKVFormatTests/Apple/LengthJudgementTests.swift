@@ -46,10 +46,27 @@ import Testing
   }
 
   @Test func aLengthThatKnowsNotOfNewKeysIsTooShort() {
-    let judgement = judgement(Self.file(6) { $0 / 3 * 2 })
+    var builder = AppleFixtureBuilder()
+    var length = 0
+    for index in 0..<6 {
+      if index == 4 { length = builder.area.count }
+      let value = "value " + String(repeating: "x", count: index * index)
+      builder.add(7, "key\(index)", Array(value.utf8), class: "__NSCFString")
+    }
+    let judgement = judgement(builder.file(zeroFilledTo: 2048, length: UInt64(length)))
     #expect(judgement.verdict == .tooShort(recordCount: 2))
     #expect(judgement.rule?.id == AppleLogEnd.id)
-    #expect(judgement.end?.offset == AppleHeader.byteCount + 6 * 84)
+    #expect(judgement.end?.offset == AppleHeader.byteCount + builder.area.count)
+    // A crash leaves one record after the log, not two.
+    #expect(judgement.isEndUnverified)
+  }
+
+  /// Tests that records of one size after the log are undecided: those of any earlier launch begin
+  /// where one of the log ends.
+  @Test func newKeysAfterALogOfRecordsOfOneSizeAreUndecided() {
+    let judgement = judgement(Self.file(6) { $0 / 3 * 2 })
+    let keys = [4, 5].map { Key(Array("key\($0)".utf8)) }
+    #expect(judgement.verdict == .undecided(Set(keys)) && judgement.isAsStated)
   }
 
   /// Tests that a different value after the log of a full file is undecided.

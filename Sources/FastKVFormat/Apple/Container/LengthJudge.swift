@@ -108,10 +108,12 @@ extension LengthJudge {
   /// it.
   ///
   /// A key that seems new to the log can be that of its damaged record. A record that starts after
-  /// the last whole one is lost.
+  /// the last whole one is lost. A crash leaves one record; several can be leftovers from before more
+  /// than one compaction, unless one bit of the length explains them.
   private func isUnverified(_ tail: LogTail, after log: Range<Int>) -> Bool {
-    survey.isLogDamaged || tail.isDamaged || isRecordStart(tail.end)
-      || mayBeCompacted(log, with: tail)
+    let isOneBitOff = (log.count ^ (tail.end - log.lowerBound)).nonzeroBitCount == 1
+    return survey.isLogDamaged || tail.isDamaged || isRecordStart(tail.end)
+      || tail.count > 1 && !isOneBitOff || mayBeCompacted(log, with: tail)
   }
 
   /// Returns whether the engine may have compacted the log after it appended everything in `tail`.

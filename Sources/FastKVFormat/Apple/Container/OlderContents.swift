@@ -8,6 +8,10 @@ import KVModel
 /// that the log has never had, and end with the log's own values, with one exception: that of the
 /// write that led to the compaction. If that write was a removal, the log does not have the key
 /// either, because the removal was never written: the file had no room for it.
+///
+/// Every launch compacts the log, so its leftovers can be from before several compactions, and then
+/// have any keys and any values. But the engine does not append a value that a key already has. So
+/// if a record after the log repeats the value of its key, it is a leftover.
 struct OlderContents {
   /// The most keys whose leftovers may have another value.
   private static let differenceLimit = 1
@@ -23,7 +27,7 @@ struct OlderContents {
     /// Records of the log itself.
     case continuation
     /// Either: they differ from the log by no more than one compaction can explain, and have
-    /// nothing in common with it.
+    /// nothing in common with it; or they may be from before several compactions.
     ///
     /// The keys are those that the records would change.
     case undecided([Key])
@@ -38,6 +42,8 @@ struct OlderContents {
   /// If records of the log are damaged, a key that the log seems to lack can be one of theirs.
   func relation(of log: Range<Int>, to end: Int) -> Relation {
     let (compacted, damageCount) = compacted(in: log)
+    let sequel = Sequel(reader, after: log, to: end, compacted)
+    if sequel.repetitionCount > damageCount { return .older }
     let (after, _) = newest(in: log.upperBound..<end)
     var sameCount = 0
     var isExplained = false
@@ -59,8 +65,9 @@ struct OlderContents {
       }
     }
     let unexplained = others.count - damageCount - (isExplained ? Self.differenceLimit : 0)
-    if unexplained > 0 { return sameCount > unexplained ? .older : .continuation }
-    return sameCount > 0 ? .older : .undecided(others + removed)
+    if unexplained <= 0 { return sameCount > 0 ? .older : .undecided(others + removed) }
+    if sameCount > unexplained { return .older }
+    return sequel.mayBeOlder ? .undecided(others + removed) : .continuation
   }
 
   /// Returns the records of `log` up to the first removal or repeated key, and the number of
@@ -233,5 +240,81 @@ struct OlderContents {
       body(Key(reader.image.bytes(in: shape.key)), shape)
     }
     return damageCount
+  }
+}
+
+/// The records after a log, read as if they continued it.
+private struct Sequel {
+  /// The number of records that give a key the value that it already has.
+  private(set) var repetitionCount = 0
+  /// Whether the records, up to one of them, give all their keys the values of the last compaction,
+  /// as the contents from before it do up to their end.
+  private var endsAsCompacted = false
+  /// The greatest common divisor of the records' sizes: the larger it is, the likelier it is that
+  /// leftovers of any age begin where a record of the log ends.
+  private var sizeDivisor = 0
+  /// The number of removals of keys that there are not, which an app seldom makes.
+  private var idleRemovalCount = 0
+  private var count = 0
+
+  /// Reads the records after `log`, up to `end`; `compacted` are those of its last compaction.
+  init(
+    _ reader: AppleRecordReader, after log: Range<Int>, to end: Int,
+    _ compacted: [Key: AppleRecordShape]
+  ) {
+    var newest: [Key: AppleRecordShape] = [:]
+    /// The keys with another value than that of the last compaction.
+    var changed: Set<Key> = []
+    var walk = AppleWalk(reader, in: log.lowerBound..<end)
+    while let step = walk.next() {
+      guard case .record(let shape) = step, shape.integrity != .contradicted else { continue }
+      sizeDivisor = Self.divisor(of: sizeDivisor, shape.range.count)
+      let key = Key(reader.image.bytes(in: shape.key))
+      if shape.range.lowerBound >= log.upperBound {
+        count += 1
+        if reader.repeats(shape, newest[key]) { repetitionCount += 1 }
+        let isThere = newest[key].map { $0.type != AppleType.removed.rawValue } ?? false
+        if shape.type == AppleType.removed.rawValue, !isThere { idleRemovalCount += 1 }
+        if reader.repeats(shape, compacted[key]) {
+          changed.remove(key)
+          if changed.isEmpty, shape.type != AppleType.bool.rawValue { endsAsCompacted = true }
+        } else {
+          changed.insert(key)
+        }
+      }
+      newest[key] = shape
+    }
+  }
+
+  /// Whether the records can be from before several compactions.
+  ///
+  /// A single record is what a crash leaves between an append and its length.
+  var mayBeOlder: Bool {
+    count > 1 && (sizeDivisor >= Self.leastDivisor || endsAsCompacted || idleRemovalCount > 0)
+  }
+
+  /// The divisor of all sizes from which leftovers often begin where a record of the log ends.
+  private static let leastDivisor = 4
+
+  private static func divisor(of one: Int, _ other: Int) -> Int {
+    one == 0 ? other : divisor(of: other % one, one)
+  }
+}
+
+extension AppleRecordReader {
+  /// Returns whether `shape` stores the same value as `other`, so that the engine would not have
+  /// appended it.
+  ///
+  /// Data is appended again. The bytes of a double and of a text that is not ASCII do not show its
+  /// whole value.
+  fileprivate func repeats(_ shape: AppleRecordShape, _ other: AppleRecordShape?) -> Bool {
+    guard let other, shape.type == other.type,
+      image.storageSpan.isEqual(shape.value, other.value)
+    else { return false }
+    switch AppleType(rawValue: shape.type) {
+    case .bool, .int32, .int64, .float: return true
+    case .string: return !image.bytes(in: shape.value).contains { $0 > 0x7f }
+    default: return false
+    }
   }
 }
