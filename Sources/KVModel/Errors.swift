@@ -24,6 +24,8 @@ package enum ConversionError: Error, Hashable, Sendable {
 package enum EncodingError: Error, Hashable, Sendable {
   /// This build cannot encrypt.
   case noCipher
+  /// Stores of the format are never encrypted.
+  case neverEncrypted
   /// The store would be larger than its format can address.
   case tooLarge(count: Int, limit: Int)
   /// The engine could not read the store if it contained this entry.
@@ -34,6 +36,7 @@ package enum EncodingError: Error, Hashable, Sendable {
     switch self {
     case .noCipher:
       "this build has no ciphers; build kvfsck with the trait Encryption"
+    case .neverEncrypted: "stores of this format are never encrypted"
     case .tooLarge(let count, let limit):
       "the store would take \(count.grouped) bytes, but the format can address only \(limit.grouped)"
     case .unreadableEntry(_, let reason):

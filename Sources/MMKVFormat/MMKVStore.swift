@@ -83,10 +83,10 @@ package final class MMKVStore: Store {
     access = choice.explaining(KeyFit(view).access, MMKVFindings.aboutKeys)
     expiryForm = ExpiryForm(view, isReadable: access == .readable)
     let firstBlock = FirstBlock(view)
-    traits = Self.traits(of: view, uncovered: firstBlock.extent)
     let isBlamed = access == .readable && view.lengthClaims.first?.checksum?.isSatisfied != false
     let trust = isBlamed ? firstBlock.trust : .right
     vectorTrust = trust
+    traits = Self.traits(of: view, firstBlock, trust)
     lengthClaims = view.lengthClaims.map { lengthClaim in
       if trust == .damaged { return lengthClaim.withoutChecksum }
       let rule = corrections.first { correction in
@@ -118,8 +118,10 @@ package final class MMKVStore: Store {
     origin = store.origin
   }
 
-  /// Returns the properties of the log in `view`.
-  private static func traits(of view: MMKVView, uncovered: Extent?) -> LogTraits {
+  /// Returns the properties of the log in `view`, whose vector has that `trust`.
+  private static func traits(
+    of view: MMKVView, _ firstBlock: FirstBlock, _ trust: FirstBlock.Trust
+  ) -> LogTraits {
     var traits = LogTraits()
     traits.isRewrittenInPlace = true
     traits.segmentation = Segmentation.id
@@ -129,7 +131,8 @@ package final class MMKVStore: Store {
       traits.olderLogCount = max(0, Int(view.meta.sequence) - 1)
     }
     traits.displacement = view.page.displacement(of: view.dataCount)
-    traits.uncovered = uncovered
+    traits.uncovered = firstBlock.extent
+    traits.isDecodedForSure = view.key == nil || trust == .right
     traits.undecodable = LogTraits.Undecodable(
       MMKVFindings.undecodable,
       "the app will see an empty store, and its next write will overwrite the log"

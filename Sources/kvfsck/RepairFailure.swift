@@ -42,6 +42,7 @@ enum RepairFailure: Error {
       "\(folder.text) is in \(root.text), which is repaired; name a folder outside it, or use "
         + "--in-place"
     case .encoding(.noCipher): EncodingError.noCipher.message + ", or use --plain"
+    case .encoding(.neverEncrypted): EncodingError.neverEncrypted.message + "; leave out --rekey"
     case .encoding(let error): error.message
     case .backup(.noDigest): BackupError.noDigest.message + ", or use --out"
     case .backup(let error): error.message

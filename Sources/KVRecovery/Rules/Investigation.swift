@@ -172,9 +172,8 @@ struct Investigation<S: Store> {
   private mutating func setLog(_ extent: Extent, _ evidence: Evidence) {
     if log == nil {
       // If a checksum matches and everything decodes, nothing is damaged, even if it is
-      // implausible. In an encrypted log, a matching checksum does not show that the key and the
-      // vector are right.
-      let isWhole = evidence >= .corrected && !store.isEncrypted && decodes(extent)
+      // implausible.
+      let isWhole = evidence >= .corrected && store.traits.isDecodedForSure && decodes(extent)
       gaps = isWhole ? [] : extent == written.extent ? written.gaps : gaps(in: extent)
     } else if log != extent {
       gaps.removeAll { $0.extent.offset >= extent.end }

@@ -39,23 +39,32 @@ struct CorrectionSearch {
   /// The largest number of candidates that are checked against the log.
   private static let candidateLimit = 64
 
+  /// The size of a log, in bytes, from which its gaps are searched for before it is known whether
+  /// they are needed, on another thread than the records' ends.
+  private static let largeCount = 1 << 20
+
   private let view: MMKVView
   private let log: Extent
   private let stored: UInt32
   private let computed: UInt32
   private let confirmed: ChecksumClaim?
+  /// The gaps of a large log.
+  private let knownGaps: [Gap]?
 
   /// Creates a search in a store whose current checksum does not match, nor matches at any other
   /// size; `nil` for other stores.
   init?(_ view: MMKVView) {
     guard let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied,
       claim.covered.count > 0,
-      !view.lengthClaims.contains(where: { $0.role == .alternate && $0.isVerified }),
-      !Self.holdsElsewhere(UInt32(claim.stored), in: view)
+      !view.lengthClaims.contains(where: { $0.role == .alternate && $0.isVerified })
     else { return nil }
-    self.view = view
-    log = claim.covered
     stored = UInt32(claim.stored)
+    log = claim.covered
+    var work = ParallelWork { Self.holdsElsewhere($0, in: view) }
+    work.give(stored)
+    knownGaps = log.count < Self.largeCount ? nil : view.gaps(in: log)
+    if work.take() { return nil }
+    self.view = view
     computed = UInt32(claim.computed)
     confirmed = view.lengthClaims.first { $0.role == .confirmed }?.checksum.flatMap {
       $0.covered.count > 0 && $0.covered.end <= claim.covered.end ? $0 : nil
@@ -78,7 +87,7 @@ struct CorrectionSearch {
   /// Returns the corrections of the smallest size at which any fits; if several do, none is better
   /// than the others.
   func corrections() -> [Correction] {
-    lazy var gaps = view.gaps(in: log)
+    lazy var gaps = knownGaps ?? view.gaps(in: log)
     var tried = 0.0
     var isScattered = false
     for size in CorrectionSize.allCases where !isScattered || size == .copied {

@@ -108,9 +108,12 @@ struct FirstBlock {
     let isList = [record.value, record.value.dropLast(ExpirySuffix.byteCount)].contains {
       Plausibility.content(of: $0, in: image) != $0
     }
-    guard let last = ends.last, !isList || !Plausibility.isText(image, record.key) else { return 0 }
+    let isText = Plausibility.isText(image, record.key)
+    guard let last = ends.last, !isList || !isText else { return 0 }
     let boundaries = Set(ends)
     let end = isList ? record.key.upperBound : record.extent.end
+    // What is in a key of text is text in any case, and the next records explain what is in them.
+    let free = (isText ? record.key.upperBound : record.offset)..<record.extent.end
     let offsets = start..<max(start, min(end, start + swallowedLimit))
     let best =
       offsets.lazy.map { offset in
@@ -119,7 +122,10 @@ struct FirstBlock {
           guard case .record(let inner) = event, Plausibility.isText(image, inner.key) else {
             break
           }
-          bits += 1.43 * Double(inner.key.count) + NoiseOdds.valueBits(inner.value, in: image)
+          bits += 1.43 * Double(inner.key.clamped(to: free).count)
+          if inner.extent.end <= record.extent.end {
+            bits += NoiseOdds.valueBits(inner.value, in: image)
+          }
           if boundaries.contains(inner.extent.end) { return bits }
         }
         return 0.0

@@ -14,6 +14,7 @@ import KVModel
 ///     a key of k bytes of text                                    1.4 k
 ///     a key that is not text                                      -4, less if other keys are not
 ///     a value with an inner length that matches its end           7 and more
+///     a value that begins as a property list does                 56
 ///     a Boolean, a common double, a varint in its shortest form   6, 4, half its bits
 ///     a value of no shape that the engine's API writes            -8
 ///
@@ -168,7 +169,8 @@ struct NoiseOdds {
       // Each byte but the last has its top bit set. A varint of ten bytes, such as a negative
       // number, ends in 1.
       return value.count == 10 ? 16 : Double(value.count - 1)
-    default: return oddBits
+    // Eight given bytes, in one of 2^8 values.
+    default: return Plausibility.isArchive(value, in: image) ? 56 : oddBits
     }
   }
 

@@ -79,17 +79,17 @@ struct Plausibility: Sendable {
   private func hasShape(_ value: Range<Int>, in image: FileImage) -> Bool {
     if value.count == 4 || value.count == 8 { return true }
     var cursor = ByteCursor(image.storageSpan, in: value)
-    guard let number = try? cursor.readVarint() else { return isArchive(value, in: image) }
+    guard let number = try? cursor.readVarint() else { return Self.isArchive(value, in: image) }
     if cursor.isAtEnd {
       // A number, in its shortest form.
       return ByteWriter.varintCount(number) == value.count
     }
-    return number == UInt64(cursor.remaining) || isArchive(value, in: image)
+    return number == UInt64(cursor.remaining) || Self.isArchive(value, in: image)
   }
 
   /// Returns whether the value is the property list of an `NSKeyedArchiver`, which has no length
   /// before it.
-  private func isArchive(_ value: Range<Int>, in image: FileImage) -> Bool {
+  static func isArchive(_ value: Range<Int>, in image: FileImage) -> Bool {
     guard value.count > 8, image[value.lowerBound] == UInt8(ascii: "b") else { return false }
     return image.bytes(in: value.lowerBound..<value.lowerBound + 8) == Array("bplist00".utf8)
   }

@@ -90,6 +90,26 @@
       #expect(bytes.count == 4096 && store.corrected().access == .readable)
     }
 
+    /// Nothing is left out of a log whose records follow one another to its verified end.
+    @Test func keysOfControlCharactersAreReadInAnIntactStore() throws {
+      let key = Array("0123456789abcdef".utf8)
+      let cipher = try #require(DemoCipher(key: key))
+      var builder = AndroidBuilder()
+      let names = ["name", "k\u{1}\u{2}", "k\u{1}\u{3}", "\u{7f}", "\u{1f}", "last"]
+      for name in names {
+        let key = try #require(cipher.encrypt(Array(name.utf8)))
+        builder.add(0x02, key, cipher.encryptNumber([7, 0, 0, 0]))
+      }
+      var bytes = builder.bytes
+      bytes[3] |= 0x40
+      let store = AndroidFastKVFormat(key: key).open(AndroidBuilder.files(a: bytes, b: bytes))
+        .corrected()
+      let diagnosis = expectSound(store, now: 0)
+      #expect(diagnosis.verdict == .clean)
+      let live = try #require(diagnosis.best).snapshot.live
+      #expect(live.map { store.key(of: $0).text } == names)
+    }
+
     @Test(arguments: [false, true], [false, true])
     func theKeyIsTakenAndOthersAreRefused(isStruck: Bool, isVerified: Bool) throws {
       var wrong = 0

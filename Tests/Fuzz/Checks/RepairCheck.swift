@@ -75,6 +75,7 @@ private func expectExecuted<F: StoreFormat>(
     switch error {
     // This build has no ciphers, or the records would not fit in a file.
     case .noCipher, .tooLarge: return
+    case .neverEncrypted: throw Violation("no other cipher is asked for", error.message)
     case .unreadableEntry:
       guard isWithinLimits else { return }
       throw Violation("a plan within the engine's limits can be written", error.message)

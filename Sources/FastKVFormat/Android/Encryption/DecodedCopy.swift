@@ -44,11 +44,13 @@ struct DecodedCopy: Sendable {
       return
     }
     var parts = [area.range]
-    if let log = stated.log, stated.isVerified {
+    let verified = stated.isVerified ? stated.log : nil
+    if let log = verified {
       // A verified log and what follows it are read separately, so that neither disturbs the other.
       parts = [log.range, log.end..<image.count].filter { !$0.isEmpty }
     }
-    self.init(encrypted: image, as: area.file, cipher, parts: parts)
+    self.init(
+      encrypted: image, as: area.file, cipher, parts: parts, verified: verified?.range)
   }
 
   /// Creates a copy that is not encrypted.
@@ -62,14 +64,14 @@ struct DecodedCopy: Sendable {
     opened = []
   }
 
-  /// Creates an encrypted copy whose records are in `parts`.
+  /// Creates an encrypted copy whose records are in `parts`; a checksum matches over `verified`.
   ///
   /// Without a cipher, nothing is decrypted.
   ///
   /// - Complexity: O(count of bytes in `parts`).
   init(
     encrypted image: FileImage, as role: FileRole, _ cipher: (any FastKVCipher)?,
-    parts: [Range<Int>]
+    parts: [Range<Int>], verified: Range<Int>? = nil
   ) {
     self.role = role
     stored = image
@@ -84,8 +86,11 @@ struct DecodedCopy: Sendable {
     var bytes = image.bytes
     var opened: [Opened] = []
     for part in parts {
-      let gaps = AndroidGrammar(image, role, AndroidPlausibility(image, encryptedBy: cipher))
-        .gaps(in: part)
+      let gaps =
+        part == verified && Self.isChain(part, in: image)
+        ? []
+        : AndroidGrammar(image, role, AndroidPlausibility(image, encryptedBy: cipher))
+          .gaps(in: part)
       for shape in AndroidShapes(image, in: part, around: gaps) {
         guard let record = DecodedCopy.open(shape, image, cipher, into: &bytes) else { continue }
         opened.append(record)
@@ -97,6 +102,14 @@ struct DecodedCopy: Sendable {
 
   /// Whether the records can be decrypted or need no decryption.
   var isReadable: Bool { !isEncrypted || cipher != nil }
+
+  /// Returns whether the records of `part` follow one another up to its end, so that there is nothing
+  /// to leave out, however implausible they are.
+  private static func isChain(_ part: Range<Int>, in image: FileImage) -> Bool {
+    var end = part.lowerBound
+    for shape in AndroidShapes(image, in: part) { end = shape.range.upperBound }
+    return end == part.upperBound
+  }
 
   private static func open(
     _ shape: AndroidRecordShape, _ image: FileImage, _ cipher: any FastKVCipher,

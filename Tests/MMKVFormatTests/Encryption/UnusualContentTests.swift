@@ -1,0 +1,65 @@
+#if Encryption
+  import KVBytes
+  import KVFixtures
+  import KVModel
+  import KVRecovery
+  import KVTestSupport
+  import MMKVFormat
+  import Testing
+
+  /// Encrypted stores whose keys and values resemble what a wrong key or a damaged vector makes of
+  /// others.
+  @Suite struct UnusualContentTests {
+    private var builder: MMKVFixtureBuilder {
+      var builder = MMKVFixtureBuilder()
+      builder.key = MMKVKey(Array("0123456789abcdef".utf8))
+      return builder
+    }
+
+    /// Tests that nothing is left out of a log up to whose end a checksum matches, although its keys
+    /// are not text: the vector is not in doubt.
+    ///
+    /// The process was killed between storing the checksum and the size.
+    @Test func binaryKeysAreKeptWhereAChecksumEndsTheLog() throws {
+      var generator = SeededGenerator(seed: 7)
+      var builder = self.builder
+      for index in 0..<5 {
+        builder.put(generator.bytes(16), [UInt8(index)])
+        builder.put("after \(index)", text: "value")
+      }
+      let count = UInt32(builder.payload.count)
+      builder.put("last", text: "value")
+      builder.actualCount = count
+      builder.header = count
+      let store = builder.open()
+      let best = try #require(expectSound(store, now: 0).best)
+      #expect(best.snapshot.live.count == 11 && best.snapshot.gaps.isEmpty)
+      let evidence = best.snapshot.live.map { best.assessment(of: $0).evidence }
+      // No checksum covers the vector, on which the first block depends.
+      #expect(evidence.dropFirst().allSatisfy { $0 == .checksum })
+    }
+
+    /// Tests that the first block of a healthy store is not taken for damaged because the last byte of
+    /// a number is one more than the length of the next key.
+    ///
+    /// Meta version 1 has no vector.
+    @Test func aNumberThatResemblesALengthIsNoSwallowedRecord() throws {
+      var builder = self.builder
+      builder.version = 1
+      builder.prefix = [0]
+      builder.put("596c3805-e3aa-4abc-9abc-f1844e59a2a1", [0xba, 0xb2, 0x21])
+      builder.put("com.example.app.97e271ac19b39695", text: "hello world 1")
+      let store = builder.open()
+      let diagnosis = expectSound(store, now: 0)
+      #expect(diagnosis.verdict == .clean && diagnosis.entryCount == 2)
+    }
+
+    /// Tests that the beginning of a property list is evidence for a key.
+    @Test func aLonePropertyListShowsThatTheKeyIsRight() {
+      var generator = SeededGenerator(seed: 7)
+      var builder = self.builder
+      builder.put(generator.bytes(16), Array("bplist00".utf8) + generator.bytes(60))
+      #expect(builder.open().access == .readable)
+    }
+  }
+#endif
