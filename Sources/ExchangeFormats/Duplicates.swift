@@ -15,7 +15,7 @@ enum Duplicates {
       list.add(
         Finding(
           code, at: entry.origin.extent ?? place,
-          "the key \(entry.key.text.map(Value.mentioned) ?? "of bytes that are not UTF-8") appears "
+          "the key \(Value.mentioned(entry.key)) appears "
             + "more than once; the last entry is used",
           losesContent: true))
     }

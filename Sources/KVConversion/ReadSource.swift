@@ -18,7 +18,7 @@ package enum ReadSource {
 
   /// Returns the entries with types.
   ///
-  /// A type comes from `schema`, from the format if it stores types, or from `typing`. If `typing`
+  /// A type comes from the format if it stores types, from `schema`, or from `typing`. If `typing`
   /// is `nil`, the store's own values are surveyed. `assumesLikeliest` accepts the likeliest type
   /// even if it is not decided.
   package func typed(

@@ -6,7 +6,7 @@ import SystemPackage
 extension TypedSource {
   /// Creates a source of the entries that `plan` keeps of `store`.
   ///
-  /// A type comes from `schema`, from the record if the format stores types, or from `typing`. If
+  /// A type comes from the record if the format stores types, from `schema`, or from `typing`. If
   /// `typing` is `nil`, the store's own values are surveyed.
   ///
   /// Values are read when they are needed, a few megabytes ahead, so memory use does not grow with

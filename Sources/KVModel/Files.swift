@@ -108,12 +108,6 @@ package struct Place: Hashable, Sendable {
   /// The bytes.
   package let extent: Extent
 
-  /// Creates the place of the bytes `range` of a file that has the role name `roleName` in a store
-  /// that is not available.
-  package init(ofOtherStore roleName: String, _ range: Range<Int>) {
-    self.init(roleName, Extent(roleName == FileRole.data.commonName ? .data : .external, range))
-  }
-
   /// Creates the place of the bytes at `extent`, in a file with the role name `roleName`.
   fileprivate init(_ roleName: String, _ extent: Extent) {
     self.roleName = roleName

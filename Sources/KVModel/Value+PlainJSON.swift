@@ -58,6 +58,11 @@ extension Value {
     return quoted(String(start.dropLast()) + "…")
   }
 
+  /// Returns `key` for a message: as a JSON string, or in hexadecimal if it is not text.
+  package static func mentioned(_ key: Key) -> String {
+    key.text.map { mentioned($0) } ?? "0x" + Hexadecimal.text(key.bytes.prefix(mentionedCount))
+  }
+
   /// Returns `text` as a JSON string.
   package static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []

@@ -203,6 +203,11 @@ package struct Loss: Hashable, Sendable {
       || kind == ConversionFindings.ambiguousType
   }
 
+  /// Whether the value has no type, because several fit or the one that was given does not.
+  package var isUndecided: Bool {
+    kind == ConversionFindings.ambiguousType || kind == ConversionFindings.schemaMismatch
+  }
+
   /// Returns the loss of a value that gets another type, such as a wider number, or a list for a
   /// set.
   package static func typeChanged(_ old: Value, to new: Value, in format: String) -> Loss {

@@ -37,6 +37,20 @@ struct MergeTests {
     #expect(merge.source.count == 3)
   }
 
+  /// The same number with another type is no conflict; a type that is stored is kept.
+  @Test(arguments: [ConflictRule.first, .last])
+  func theSameValueWithAnotherTypeIsNoConflict(_ rule: ConflictRule) throws {
+    let merge = try Merge(
+      [
+        source([("a", .int32(5)), ("b", .string("{}")), ("c", .int32(1))]),
+        source([("a", .int64(5)), ("b", .json("{}")), ("c", .double(1.5))]),
+      ], onConflict: rule)
+    #expect(merge.conflicts.map(\.key.text) == ["c"])
+    let found = try entries(merge.source)
+    #expect(found["a"] == .int32(5))
+    #expect(found["b"] == .string("{}"))
+  }
+
   @Test func theLastRuleNamesTheStoreThatHeldTheValueLast() throws {
     let sources = (1...3).map { source([("a", .int32($0))]) }
     let merge = try Merge(sources, onConflict: .last)

@@ -105,6 +105,24 @@ struct StrictTests {
       """, "plist.duplicate-key"
     ),
     (
+      "unknown.xml",
+      """
+      <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
+      <map><int name="a" value="1" /><list name="b" /></map>
+      """, "sharedprefs.unknown-element"
+    ),
+    (
+      "nested.xml",
+      """
+      <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
+      <map><set name="a"><string>x</string><int>1</int></set></map>
+      """, "sharedprefs.unknown-element"
+    ),
+    (
+      "unknown.preferences_pb", "\u{a}\u{a}\u{a}\u{1}a\u{12}\u{5}\u{18}\u{1}\u{7a}\u{1}x",
+      "datastore.unknown-field"
+    ),
+    (
       "twice.xml",
       """
       <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
@@ -129,7 +147,7 @@ struct StrictTests {
     let strict = try await Tool.run(
       ["convert", "--to", "jsonl", "--strict", "--out", scratch.path("strict"), path] + format)
     #expect(strict.status == 4, "\(strict.testDescription)")
-    #expect(strict.errors.contains("--strict: 1 loss,"))
+    #expect(strict.errors.contains("--strict: 1 loss;"))
     #expect(!FileManager.default.fileExists(atPath: scratch.path("strict")))
     let plain = try await Tool.run(
       ["convert", "--to", "jsonl", "--out", scratch.path("plain"), path] + format)

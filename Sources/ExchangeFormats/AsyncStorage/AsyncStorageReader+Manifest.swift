@@ -14,7 +14,7 @@ extension AsyncStorageReader {
       findings.append(
         Finding(
           JSONFindings.duplicateKey, at: whole,
-          "the manifest has the key \(Value.mentioned(key.text ?? "")) more than once; the last one "
+          "the manifest has the key \(Value.mentioned(key)) more than once; the last one "
             + "counts",
           losesContent: true))
     }
@@ -61,16 +61,17 @@ private struct ManifestReading {
 
   /// Returns the entry of `key`, or `nil` if its value is missing.
   mutating func entry(_ key: Key, _ item: AsyncStorageManifest.Item) -> TypedEntry? {
+    let mention = Value.mentioned(key)
     switch item {
     case .text(let text):
       return TypedEntry(key: key, value: JSONText.value(text))
     case .other:
-      report(AsyncStorageFindings.manifest, "the value of an entry is neither a string nor null")
+      report(AsyncStorageFindings.manifest, "the value of \(mention) is neither a string nor null")
       return nil
     case .broken(let reason):
       report(
         AsyncStorageFindings.manifest,
-        "the value of an entry is not read, and the app will replace the manifest with an empty one: "
+        "the value of \(mention) is not read, and the app will replace the manifest with an empty one: "
           + reason)
       return nil
     case .file: break
@@ -82,7 +83,7 @@ private struct ManifestReading {
     guard let file = unmatched.removeValue(forKey: ByteText(name)) else {
       report(
         AsyncStorageFindings.missingValue,
-        "the value of an entry should be in the file \(name), which "
+        "the value of \(mention) should be in the file \(name), which "
           + (unread.contains(ByteText(name)) ? "cannot be read" : "is missing"))
       return nil
     }
@@ -93,7 +94,8 @@ private struct ManifestReading {
       findings.append(
         Finding(
           AsyncStorageFindings.text, at: extent,
-          "the file \(name) is not UTF-8, so its value is read as bytes"))
+          "the file \(name) with the value of \(mention) is not UTF-8, so its value is read as bytes"
+        ))
       return TypedEntry(key: key, value: .bytes(bytes), origin: origin)
     }
     return TypedEntry(key: key, value: JSONText.value(text), origin: origin)

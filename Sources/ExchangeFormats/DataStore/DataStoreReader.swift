@@ -138,6 +138,6 @@ struct DataStoreReader {
     findings.add(
       Finding(
         DataStoreFindings.unknownField, at: Extent(role, field.range),
-        "\(message) has no field \(field.number) of this type; it is ignored"))
+        "\(message) has no field \(field.number) of this type; it is ignored", losesContent: true))
   }
 }

@@ -258,10 +258,13 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Returns the first existing table among those called `candidates`, with `columns`.
+  /// Returns the first existing table among those called `candidates`, with `columns`, and after
+  /// them those of `others` that exist.
   ///
   /// If the table or a column is missing, returns `nil`, and a finding lists those that exist.
-  package mutating func table(_ candidates: String..., columns: [String]) -> Table? {
+  package mutating func table(
+    _ candidates: String..., columns: [String], besides others: [String] = []
+  ) -> Table? {
     do {
       let names = try tableNames()
       let found = candidates.lazy.compactMap { candidate in
@@ -276,9 +279,10 @@ package struct DatabaseReading: ~Copyable {
         return nil
       }
       let present = try columnNames(of: found)
-      let missing = columns.filter { column in
-        !present.contains { SQLiteFiles.isSameName($0, column) }
+      func isPresent(_ column: String) -> Bool {
+        present.contains { SQLiteFiles.isSameName($0, column) }
       }
+      let missing = columns.filter { !isPresent($0) }
       guard missing.isEmpty else {
         report(
           SQLiteFindings.noTable,
@@ -286,7 +290,7 @@ package struct DatabaseReading: ~Copyable {
             + present.joined(separator: ", "))
         return nil
       }
-      return Table(name: found, columns: columns)
+      return Table(name: found, columns: columns + others.filter(isPresent))
     } catch {
       findings.append(Self.corruption(whole, error, "no row was read"))
       return nil

@@ -7,22 +7,15 @@ package import KVModel
 #endif
 
 extension SQLiteFormat {
-  /// Returns the entries of the table `entries`, with the origin that was written with each entry.
+  /// Returns the entries of the table `entries`, with the evidence that was written with each entry,
+  /// as far as it still holds.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let findings = DatabaseReading.read(files) { reading in
       guard let table = reading.table("entries", columns: SQLiteSchema.entryColumns) else { return }
-      if let image = files.first?.image, let version = SQLiteFiles.userVersion(of: image),
-        version != SQLiteSchema.version
-      {
-        reading.report(
-          SQLiteFindings.unknownSchema,
-          "the database has the user_version \(version), but only \(SQLiteSchema.version) is known. It is "
-            + "read as that version, and newer columns are ignored",
-          losesContent: true)
-      }
+      checkVersion(files, &reading)
       let decoder = JSONDecoder()
-      var (keyless, mistyped) = (RowTally(), RowTally())
+      var (keyless, mistyped, timeless) = (RowTally(), RowTally(), RowTally())
       var ordinal = 0
       reading.forEachRow(of: table) { cells in
         defer { ordinal += 1 }
@@ -32,38 +25,53 @@ extension SQLiteFormat {
         }
         if value == nil { mistyped.add(ordinal) }
         value = value ?? cells[2].plainValue
+        let expiry = Self.expiry(cells[5])
+        if expiry == nil { timeless.add(ordinal) }
         entries.append(
           TypedEntry(
-            key: key, value: value ?? .null,
-            expiry: cells[9].integer.flatMap { UInt32(exactly: $0) } ?? 0,
-            origin: Self.origin(cells)))
+            key: key, value: value ?? .null, expiry: expiry ?? 0, origin: Self.origin(cells)))
       }
       keyless.report(
         SQLiteFindings.key, "with a key that is neither text nor a blob (left out)", to: &reading)
       mistyped.report(
         SQLiteFindings.value,
         "with a value that does not have the stated type (read as SQLite stores it)", to: &reading)
+      timeless.report(
+        SQLiteFindings.value,
+        "with an expires_at that is not a whole number of seconds from 0 to \(UInt32.max) (read as 0, "
+          + "which is never)",
+        to: &reading)
       reading.removeDuplicates(from: &entries)
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: findings)
   }
 
-  /// Returns the origin in the columns from `raw` to `cautions`.
-  private static func origin(_ cells: [SQLiteCell]) -> EntryOrigin {
-    let evidence = cells[7].text.flatMap { Evidence(rawValue: $0) } ?? .structure
-    let cautions = (cells[8].text ?? "").split(separator: " ")
-      .compactMap { Caution(rawValue: String($0)) }
-    return EntryOrigin(evidence, cautions: cautions, at: place(cells), raw: cells[3].blob)
+  /// Reports a version of the tables that is not the known one.
+  private func checkVersion(_ files: [StoreFile], _ reading: inout DatabaseReading) {
+    guard let image = files.first?.image, let version = SQLiteFiles.userVersion(of: image),
+      version != SQLiteSchema.version
+    else { return }
+    reading.report(
+      SQLiteFindings.unknownSchema,
+      "the database has the user_version \(version), but only \(SQLiteSchema.version) is known. It is "
+        + "read as that version, and newer columns are ignored",
+      losesContent: true)
   }
 
-  /// Returns the entry's place in its former store, of which only the name of the file is known.
-  private static func place(_ cells: [SQLiteCell]) -> Place? {
-    guard let name = cells[4].text,
-      let offset = cells[5].integer.flatMap({ Int(exactly: $0) }), offset >= 0,
-      let count = cells[6].integer.flatMap({ Int(exactly: $0) }), count >= 0,
-      count <= Int.max - offset
-    else { return nil }
-    return Place(ofOtherStore: name, offset..<offset + count)
+  /// Returns the expiry time in the column; `nil` if it is not a time.
+  private static func expiry(_ cell: SQLiteCell) -> UInt32? {
+    cell == .null ? 0 : cell.integer.flatMap { UInt32(exactly: $0) }
+  }
+
+  /// Returns the origin in the columns `evidence` and `cautions`.
+  ///
+  /// No checksum verifies the rows of a database, whatever they claim, and the record that an entry
+  /// was converted from is in another file.
+  private static func origin(_ cells: [SQLiteCell]) -> EntryOrigin {
+    let evidence = cells[3].text.flatMap { Evidence(rawValue: $0) } ?? .structure
+    let cautions = (cells[4].text ?? "").split(separator: " ")
+      .compactMap { Caution(rawValue: String($0)) }
+    return EntryOrigin(min(.structure, evidence), cautions: cautions)
   }
 }

@@ -36,7 +36,6 @@ enum SQLiteSchema {
   ///
   /// `key` is not one of them, because it is only `key_bytes` as text.
   static let entryColumns = [
-    "key_bytes", "type", "value", "raw", "file", "offset", "length", "evidence", "cautions",
-    "expires_at",
+    "key_bytes", "type", "value", "evidence", "cautions", "expires_at",
   ]
 }

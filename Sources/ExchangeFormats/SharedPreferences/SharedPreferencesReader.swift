@@ -174,7 +174,7 @@ struct SharedPreferencesReader {
   private mutating func unknown(_ what: String, _ range: Range<Int>) {
     add(
       SharedPreferencesFindings.unknownElement, range,
-      "\(what) is not a preferences entry; it is ignored")
+      "\(what) is not a preferences entry; it is ignored", losesContent: true)
   }
 
   private mutating func add(

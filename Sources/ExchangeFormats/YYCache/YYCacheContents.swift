@@ -37,14 +37,16 @@ struct YYCacheContents {
     }
   }
 
-  /// Reads the rows of the manifest, which have the key, file name, size and inline data.
+  /// Reads the rows of the manifest, which have the key, file name, size, inline data and, if the
+  /// table has that column, extended data.
   mutating func read(_ table: DatabaseReading.Table, _ reading: inout DatabaseReading) {
-    var keyless = RowTally()
+    var (keyless, extended) = (RowTally(), RowTally())
     var ordinal = 0
     reading.forEachRow(of: table) { cells in
       defer { ordinal += 1 }
       guard let key = cells[0].key else { return keyless.add(ordinal) }
       keys.append(key)
+      if cells.count > 4, cells[4] != .null { extended.add(ordinal) }
       // Like YYKVStorage, prefer the file name, and treat an empty one as missing.
       if let name = cells[1].text, !name.isEmpty {
         add(key, fileName: name, declared: cells[2].integer)
@@ -54,6 +56,9 @@ struct YYCacheContents {
     }
     keyless.report(
       SQLiteFindings.key, "with a key that is neither text nor a blob (left out)", to: &reading)
+    extended.report(
+      YYCacheFindings.extendedData, "with extended data, which is not read", losesContent: true,
+      to: &reading)
     reading.removeDuplicates(from: &entries)
   }
 
@@ -65,14 +70,14 @@ struct YYCacheContents {
       findings.append(
         Finding(
           YYCacheFindings.missingFile, at: nil,
-          "the value of an entry should be in data/\(fileName), which "
+          "the value of \(Value.mentioned(key)) should be in data/\(fileName), which "
             + (unread.contains(name) ? "cannot be read" : "is missing")
             + (isInTrash ? "; a file with that name is in the trash" : "")))
       return
     }
     matched[name] = file
     let extent = file.extent
-    let isWhole = check(declared, file.image.count, "data/\(fileName)", extent)
+    let isWhole = check(key, declared, file.image.count, "data/\(fileName)", extent)
     entries.append(
       TypedEntry(
         key: key, value: Fitting.data(file.image.bytes),
@@ -83,7 +88,7 @@ struct YYCacheContents {
 
   private mutating func add(_ key: Key, _ cell: SQLiteCell, declared: Int64?) {
     let count = cell.blob?.count ?? cell.text?.utf8.count ?? 0
-    let isWhole = check(declared, count, "inline data", nil)
+    let isWhole = check(key, declared, count, "inline data", nil)
     entries.append(
       TypedEntry(
         key: key, value: cell.blob.map(Fitting.data) ?? cell.plainValue,
@@ -92,13 +97,14 @@ struct YYCacheContents {
 
   /// Returns whether a value has the size that its row states, and adds a finding if not.
   private mutating func check(
-    _ declared: Int64?, _ count: Int, _ place: String, _ extent: Extent?
+    _ key: Key, _ declared: Int64?, _ count: Int, _ place: String, _ extent: Extent?
   ) -> Bool {
     guard let declared, declared != Int64(count) else { return true }
     findings.append(
       Finding(
         YYCacheFindings.sizeMismatch, at: extent,
-        "a value in \(place) has \(count.grouped) bytes, but its row says \(declared.grouped)"))
+        "the value of \(Value.mentioned(key)) in \(place) has \(count.grouped) bytes, but its row says "
+          + declared.grouped))
     return false
   }
 
@@ -119,7 +125,7 @@ struct YYCacheContents {
         Finding(
           YYCacheFindings.orphanFile, at: extent,
           "data/\(name) (\(file.image.count.grouped) bytes) belongs to no entry; by its name, it is a "
-            + "value of the key \(key.text.map(Value.mentioned) ?? Hexadecimal.text(key.bytes)), "
+            + "value of the key \(Value.mentioned(key)), "
             + (isNew ? "and is read as that" : "which already has another value")))
       guard isNew else { continue }
       entries.append(

@@ -19,6 +19,10 @@ package enum YYCacheFindings {
     "yycache.trash", .warning,
     means: "The trash contains files, which the app will delete",
     remedy: "Copy the folder before the app starts")
+  static let extendedData = FindingCode(
+    "yycache.extended-data", .note,
+    means: "Rows have extended data, which an app can attach to an object",
+    remedy: "None: it is not read, and counts as a loss in a conversion")
   static let corruptManifest = FindingCode(
     "yycache.corrupt-manifest", .damage,
     means: "The manifest could not be read completely",
@@ -26,6 +30,6 @@ package enum YYCacheFindings {
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    missingFile, sizeMismatch, orphanFile, trash, corruptManifest,
+    missingFile, sizeMismatch, orphanFile, trash, extendedData, corruptManifest,
   ]
 }

@@ -114,7 +114,9 @@ package struct YYCacheFormat: EntryReader {
     var contents = YYCacheContents(files)
     var findings = DatabaseReading.read(contents.databaseFiles) { reading in
       let columns = ["key", "filename", "size", "inline_data"]
-      guard let table = reading.table("manifest", columns: columns) else { return }
+      guard
+        let table = reading.table("manifest", columns: columns, besides: ["extended_data"])
+      else { return }
       contents.read(table, &reading)
     }
     if let stop = findings.first(where: {

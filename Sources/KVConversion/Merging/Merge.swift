@@ -23,31 +23,14 @@ package struct Merge {
       conflicts = []
       return
     }
-    var entries: [(TypedEntry, [Loss])] = []
-    var owners: [Int] = []
-    var places: [Key: Int] = [:]
-    var conflicts: [ConversionNote] = []
+    var merged = MergedEntries(onConflict: rule)
     for (index, source) in sources.enumerated() {
-      try source.forEachEntry { (found, losses) throws(ConversionError) in
-        let entry = found.within(source.stores.first)
-        guard let place = places[entry.key] else {
-          places[entry.key] = entries.count
-          entries.append((entry, losses))
-          owners.append(index)
-          return
-        }
-        guard !entries[place].0.hasSameContent(as: entry) else { return }
-        let loss = rule.loss(
-          sources[owners[place]].label(owners[place]), source.label(index))
-        conflicts.append(
-          ConversionNote(entry.key, loss, at: entry.origin.place, in: entry.origin.store))
-        if rule != .first {
-          entries[place] = (entry, losses)
-          owners[place] = index
-        }
+      try source.forEachEntry { (entry, losses) throws(ConversionError) in
+        merged.add(entry.within(source.stores.first), losses, of: index, sources)
       }
     }
-    self.conflicts = conflicts
+    let entries = merged.entries
+    conflicts = merged.conflicts
     source = TypedSource(
       name: sources[0].name, formatName: sources[0].formatName,
       stores: sources.flatMap(\.stores), files: sources.flatMap(\.files),
@@ -69,6 +52,48 @@ package struct Merge {
         }
       }
     }
+  }
+}
+
+/// The entries of the sources so far.
+private struct MergedEntries {
+  private let rule: ConflictRule
+  private(set) var entries: [(TypedEntry, [Loss])] = []
+  private(set) var conflicts: [ConversionNote] = []
+  /// The index of the source of each entry.
+  private var owners: [Int] = []
+  /// The index of the entry of each key.
+  private var places: [Key: Int] = [:]
+
+  init(onConflict rule: ConflictRule) { self.rule = rule }
+
+  /// Adds an entry of the source at `index` of `sources`, unless its key has the same value already,
+  /// or another one that is kept.
+  mutating func add(
+    _ entry: TypedEntry, _ losses: [Loss], of index: Int, _ sources: [TypedSource]
+  ) {
+    guard let place = places[entry.key] else {
+      places[entry.key] = entries.count
+      entries.append((entry, losses))
+      owners.append(index)
+      return
+    }
+    let known = entries[place].0
+    if known.hasSameContent(as: entry) { return }
+    let owner = sources[owners[place]]
+    let isReplaced: Bool
+    if known.expiry == entry.expiry, known.value.meansTheSame(as: entry.value) {
+      // A type that is stored is better than one that is inferred.
+      isReplaced = sources[index].storesTypes && !owner.storesTypes
+    } else {
+      let loss = rule.loss(owner.label(owners[place]), sources[index].label(index))
+      conflicts.append(
+        ConversionNote(entry.key, loss, at: entry.origin.place, in: entry.origin.store))
+      isReplaced = rule != .first
+    }
+    guard isReplaced else { return }
+    entries[place] = (entry, losses)
+    owners[place] = index
   }
 }
 

@@ -114,7 +114,7 @@ package struct StoreTyping: Sendable {
   func judgement<S: Store>(
     of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
   ) -> Judgement {
-    if let reading = schema.reading(of: record, in: store) {
+    if !store.storesTypes, let reading = schema.reading(of: record, in: store) {
       return Judgement(
         readings: [reading], isDecided: true, isOnly: true, reason: reading.reason)
     }

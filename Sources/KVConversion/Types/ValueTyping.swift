@@ -3,7 +3,7 @@ import KVRecovery
 
 /// The choice of a type for each value of a store, in which no guess is silent.
 ///
-/// The first of these applies: the type that the schema gives; the type that the record states; the
+/// The first of these applies: the type that the record states; the type that the schema gives; the
 /// only type that fits; the likeliest type given everything in the store, if it is decided or the
 /// caller accepts the likeliest. Otherwise, the value stays bytes.
 struct ValueTyping<S: Store>: Sendable {
@@ -27,6 +27,7 @@ struct ValueTyping<S: Store>: Sendable {
   /// Returns the type that is chosen for the value of `record`; `weighed` is a cache for many
   /// records.
   func decision(for record: Record, _ weighed: inout WeighedValues) -> TypeDecision {
+    if store.storesTypes { return stored(store.readings(of: record)) }
     if !schema.rules.isEmpty, let kind = schema.kind(of: store.key(of: record)) {
       if let value = store.value(of: record, as: kind) {
         return TypeDecision(value: value, losses: [], isCertain: true)
@@ -34,7 +35,6 @@ struct ValueTyping<S: Store>: Sendable {
       let value = store.untyped(record)
       return TypeDecision(value: value, losses: [.wrongType(kind, value)], isCertain: false)
     }
-    if store.storesTypes { return stored(store.readings(of: record)) }
     // The beginning of a long value shows its type; only the chosen reading needs the whole value.
     let judgement = typing.judgement(
       of: record, in: store, keeping: StoreTyping.sampleCount, &weighed)

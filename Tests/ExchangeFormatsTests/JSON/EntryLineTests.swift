@@ -148,7 +148,8 @@ struct EntryLineTests {
         Evidence.allCases.randomElement(using: &random) ?? .guess,
         cautions: Caution.allCases.filter { _ in Int.random(in: 0..<4, using: &random) == 0 },
         at: hasPlace
-          ? Place(ofOtherStore: "copyA", 8..<Int.random(in: 9..<1_000_000, using: &random)) : nil,
+          ? RoleNames().place(Extent(.data, 8..<Int.random(in: 9..<1_000_000, using: &random)))
+          : nil,
         in: Bool.random(using: &random) ? nil : FilePath("/a \"b\"/\(text(&random).utf8.count)")))
   }
 

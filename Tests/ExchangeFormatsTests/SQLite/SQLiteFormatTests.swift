@@ -49,24 +49,48 @@ struct SQLiteFormatTests {
     #expect(try folder.names() == ["out.sqlite"])
   }
 
-  @Test func keysExpiryAndOriginComeBack() throws {
+  /// What is known about an entry's record is not that of a row in a database, which anyone can
+  /// change.
+  @Test func keysExpiryAndEvidenceComeBack() throws {
     let folder = try TemporaryFolder()
-    let origin = EntryOrigin(
-      .guess, cautions: [.mayBeDamaged, .mayBeStale], at: Place(ofOtherStore: "copyB", 16..<21),
-      raw: [0, 1])
-    let entries = [
-      TypedEntry(key: Key([0xff, 0x00]), value: .int32(1), expiry: .max, origin: origin),
-      TypedEntry(key: Key([]), value: .null, origin: EntryOrigin(.checksum, raw: [])),
+    let cautions: [Caution] = [.mayBeDamaged, .mayBeStale]
+    func entries(_ guess: EntryOrigin, _ verified: EntryOrigin) -> [TypedEntry] {
+      [
+        TypedEntry(key: Key([0xff, 0x00]), value: .int32(1), expiry: .max, origin: guess),
+        TypedEntry(key: Key([]), value: .null, origin: verified),
+      ] + texts
+    }
+    let texts = [
       TypedEntry(key: Key(Array("a\u{0}b".utf8)), value: .bool(true)),
       TypedEntry(key: Key(Array("a\u{0}c".utf8)), value: .bool(false)),
     ]
-    let path = try write(EntrySource(name: "x", formatName: "test", entries), folder)
-    #expect(format.read(try format.discover(at: folder.path)).entries == entries)
+    let written = entries(
+      EntryOrigin(
+        .guess, cautions: cautions, at: RoleNames().place(Extent(.data, 16..<21)), raw: [0, 1]),
+      EntryOrigin(.checksum, raw: []))
+    let path = try write(EntrySource(name: "x", formatName: "test", written), folder)
+    let read = format.read(try format.discover(at: folder.path))
+    #expect(
+      read.entries == entries(EntryOrigin(.guess, cautions: cautions), EntryOrigin(.structure)))
+    #expect(read.findings == [])
     let queue = try DatabaseQueue(path: path.string)
     let keys = try queue.read {
       try String?.fetchAll($0, sql: "SELECT hex(key) || typeof(key) FROM entries ORDER BY rowid")
     }
     #expect(keys == ["null", "text", "610062text", "610063text"])
+  }
+
+  @Test(arguments: ["-5", "'soon'", "4294967296", "1.5"])
+  func anExpiryTimeThatIsNoneIsReported(_ time: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try write(
+      EntrySource(
+        name: "x", formatName: "test",
+        [TypedEntry(key: Key([0x61]), value: .bool(true), expiry: 7)]), folder)
+    try change(path, "UPDATE entries SET expires_at = \(time)")
+    let read = format.read(try format.discover(at: path))
+    #expect(read.entries.map(\.expiry) == [0])
+    #expect(read.findings.map(\.code) == ["sqlite.value"])
   }
 
   @Test func historyFindingsAndFilesAreWritten() throws {

@@ -76,12 +76,26 @@ struct YYCacheFormatTests {
         "sqlite.key", "yycache.missing-file", "yycache.size-mismatch", "yycache.missing-file",
         "yycache.size-mismatch", "yycache.missing-file", "yycache.orphan-file", "yycache.trash",
       ])
-    #expect(table.findings[2].message == "a value in data/f1 has 2 bytes, but its row says 5")
+    #expect(
+      table.findings[2].message
+        == "the value of \"cut\" in data/f1 has 2 bytes, but its row says 5")
     #expect(table.findings[5].message.hasSuffix("in the trash"))
     #expect(table.findings[6].message.hasPrefix("data/f2 (3 bytes)"))
     #expect(table.findings[7].message.hasPrefix("1 file of 4 bytes"))
     #expect(table.entries.map(\.value) == [.bytes([1, 2]), .bytes([0])])
     #expect(table.entries.allSatisfy { $0.origin.cautions == [.mayBeDamaged] })
+  }
+
+  @Test func extendedDataIsReportedAsLost() throws {
+    let folder = try TemporaryFolder()
+    try make(
+      row("'a'", nil, 1, "x'00'") + row("'b'", nil, 1, "x'01'")
+        + "UPDATE manifest SET extended_data = x'0203' WHERE key = 'b';", in: folder)
+    let table = format.read(try format.discover(at: folder.path))
+    #expect(table.entries.map(\.value) == [.bytes([0]), .bytes([1])])
+    #expect(table.findings.map(\.code) == ["yycache.extended-data"])
+    #expect(table.findings.map(\.losesContent) == [true])
+    #expect(table.findings.first?.message.contains("the first is row 2") == true)
   }
 
   @Test func aManifestThatCannotBeOpenedIsReported() throws {
