@@ -25,7 +25,7 @@ package struct Kvfsck: ParsableCommand {
         kvfsck get STORE KEY                what is the value of one key?
         kvfsck view STORE                   browse it in the terminal
         kvfsck explain CODE                 what does this finding mean?
-        kvfsck help TOPIC                   verdicts, states, evidence, exit-status, keys, formats
+        kvfsck help TOPIC                   verdicts, states, evidence, keys, ...
 
       EXIT STATUS
         The bitwise OR over all stores, as fsck(8):

@@ -21,7 +21,9 @@ struct Progress {
     guard let descriptor else {
       // For a single store, the status line shows the progress of the work on it.
       if maximum > 1, current < maximum {
-        StatusLine.current?.begin("\(stage) \(current + 1) of \(maximum) \(path)")
+        let place = path.isEmpty ? "" : " \(path)"
+        StatusLine.current?.begin(
+          "\(stage) \((current + 1).grouped) of \(maximum.grouped)\(place)")
       }
       return
     }

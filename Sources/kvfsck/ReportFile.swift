@@ -35,8 +35,8 @@ struct ReportFile {
   ) throws(Failure) {
     if let input = inputs.first(where: { Folder.isSame(path, $0) }) {
       throw .refused(
-        "\(path.text) is \(input.text), which is only read; name another file for the \(kind) "
-          + "report")
+        (path == input ? "\(path.text) is an input" : "\(path.text) is \(input.text), an input")
+          + ", which is only read; name another file for the \(kind) report")
     }
     // A file with an MMKV meta file beside it is a store, even if the data file is lost or empty.
     if Folder.isTaken(path.appending(suffix: StoreNames.meta)) {

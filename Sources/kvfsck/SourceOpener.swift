@@ -42,7 +42,7 @@ struct SourceOpener {
       if case .unreadable(let code, let reason) = store.access {
         OpenedStore.complain("\(path): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
-        OpenedStore.complain("the state \(state.rawValue) cannot be recovered from these files")
+        OpenedStore.complain(OpenedStore.lacking(state, path))
       } else {
         OpenedStore.complain("\(path): no entries can be read; see kvfsck check")
       }

@@ -24,6 +24,13 @@ struct AppleToolTests {
     #expect(wide.output.contains("At its next launch, the app will "))
   }
 
+  @Test func aKeyForAStoreThatIsNeverEncryptedIsRefused() async throws {
+    let store = "\(Self.root)/golden/all_types/store.fkv"
+    let outcome = try await Tool.run(["repair", "-y", "--rekey", "k", "--dry-run", store])
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("never encrypted; leave out --rekey"))
+  }
+
   @Test(arguments: ["data", "key", "value"])
   func whatTheEngineWouldCutIsSetAside(part: String) async throws {
     let new = scratch.path("new")

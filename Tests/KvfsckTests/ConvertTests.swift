@@ -86,7 +86,53 @@ struct ConvertTests {
       ["convert", "--to", "sharedprefs", "--dry-run"] + .clock + [Self.apple])
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("[convert.value-changed]"))
-    #expect(outcome.output.contains("nothing is written"))
+    #expect(outcome.output.contains("Nothing was written."))
+  }
+
+  /// Tests that a value of an untyped store is the same as that of a typed one, whose type is kept.
+  @Test func theSameNumberInAnUntypedStoreIsNoConflict() async throws {
+    let script = try scratch.write("int32 n 5\nstring s one\n".utf8, to: "a.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("app")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let json = try scratch.write(#"{"n": 5, "s": "one"}"#.utf8, to: "a.json")
+    for stores in [[scratch.path("app"), json], [json, scratch.path("app")]] {
+      let outcome = try await Tool.run(["convert", "--to", "jsonl", "--out", "-"] + stores)
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      #expect(outcome.output.contains(#""type":"int64","value":5"#))
+      #expect(!outcome.errors.contains("conflict"))
+    }
+  }
+
+  /// Tests that types from a file do not change those that a store has.
+  @Test func typesOfAnUntypedStoreAreNotThoseOfItsTypedCopy() async throws {
+    let script = try scratch.write("int32 views 7\nstring profile {\"a\":1}\n".utf8, to: "a.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("app")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let types = try scratch.write(
+      #"{"kvfsck":"types","schema":1,"types":[{"key":"views","type":"uint32"},{"key":"profile","type":"json"}]}"#
+        .utf8, to: "types.json")
+    for (format, name) in [("fastkv-android", "u.kva"), ("fastkv-apple", "u.fkv")] {
+      let there = try await convert([scratch.path("app")], to: format, name, ["--types", types])
+      #expect(there.status == 0, "\(there.testDescription)")
+      let compare = try await Tool.run(
+        ["compare", "--types", types, scratch.path("app"), scratch.path(name)])
+      #expect(compare.output.contains("0 changed"), "\(compare.testDescription)")
+    }
+  }
+
+  @Test func aQuietConversionSaysOnlyWhatIsLost() async throws {
+    let store = try await undecided()
+    let outcome = try await convert([store], to: "datastore", "out", ["-q"])
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    #expect(!outcome.output.contains("note:") && !outcome.output.contains("--types"))
+    #expect(outcome.output.contains("1 value of undecided type was written as bytes: q\n"))
+  }
+
+  @Test(arguments: ["mmkv", "json"]) func aPointersWidthIsOnlyForFastKVOfIOS(
+    format: String
+  ) async throws {
+    let outcome = try await convert([Self.apple], to: format, "out", ["--width", "4"])
+    #expect(outcome.status == 16, "\(outcome.testDescription)")
   }
 
   @Test(arguments: ["", "-"]) func typesNeedAFile(name: String) async throws {
@@ -152,7 +198,7 @@ struct ConvertTests {
       outcome.lines.map { $0.prefix(while: { $0 != ";" }) } == [
         "Wrote \(scratch.path("out")): 12 entries as json",
         "6 untyped values were given their likeliest type",
-        "1 value of undecided type was written as bytes",
+        "1 value of undecided type was written as bytes: q",
       ])
     let text = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
     for value in [

@@ -50,6 +50,14 @@ struct ExportTests {
     #expect(outcome.lines == ["1760000060.txt"], "\(outcome.testDescription)")
   }
 
+  @Test func aTimeForTheRunThatIsNoneIsRefused() async throws {
+    let outcome = try await Tool.shell(
+      #"SOURCE_DATE_EPOCH=yesterday "$0" report "$1" --out out.html"#, [Self.store],
+      in: scratch.path)
+    #expect(outcome.status == 16, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("SOURCE_DATE_EPOCH is 'yesterday'"))
+  }
+
   /// Makes a store with hostile keys and strings.
   private func hostileStore(_ texts: [[UInt8]]) async throws -> String {
     let script = scratch.path("kv.script")

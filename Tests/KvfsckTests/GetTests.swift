@@ -48,6 +48,21 @@ struct GetTests {
     }
   }
 
+  @Test(arguments: [["--raw", "--json"], ["--readings", "all"]])
+  func optionsWithoutAnEffectAreRefused(options: [String]) async throws {
+    let outcome = try await get(Fixture.clean.path, "count", options)
+    #expect(outcome.status == 16 && outcome.output == "", "\(outcome.testDescription)")
+  }
+
+  @Test(arguments: ["get", "dump", "convert"])
+  func aStateThatTheFilesDoNotHaveIsNamedWithTheStore(command: String) async throws {
+    let store = Fixture.clean.path + "/kv"
+    let rest = ["get": ["count"], "convert": ["--to", "json", "--dry-run"]][command] ?? []
+    let outcome = try await Tool.run([command, store] + rest + ["--state", "before-reset"])
+    #expect((outcome.status ?? 0) & 8 != 0, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("\(store): the state before-reset cannot be recovered"))
+  }
+
   @Test func typesThatAPersonSaysGoBeforeTheLikeliest() async throws {
     let store = try await store()
     let types = try scratch.write(

@@ -18,7 +18,9 @@ enum Zlib {
   }
 
   /// Returns the index of the first of `ends` at which the CRC-32 of `bytes`, continued from `seed`
-  /// at `start`, is `wanted`; `nil` if there is none. `seed` is then the CRC-32 up to the last end.
+  /// at `start`, is `wanted`; `nil` if there is none.
+  ///
+  /// If there is none, `seed` becomes the CRC-32 up to the last end.
   ///
   /// - Precondition: `ends` ascend from `start` and lie within `bytes`.
   static func firstEnd(

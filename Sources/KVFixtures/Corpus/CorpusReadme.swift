@@ -29,7 +29,7 @@ enum CorpusReadme {
 
     A tool may read the stores and `key_hex`, `aes256`, `format` and `now` of the answers, but nothing else in them.
 
-    """ + counts + "\n"
+    """ + "\n" + counts + "\n"
   }
 
   /// The meaning of the columns of a score.

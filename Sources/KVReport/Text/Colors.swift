@@ -1,3 +1,4 @@
+import KVConversion
 import KVModel
 import KVRecovery
 
@@ -40,6 +41,15 @@ struct Colors {
 
   /// Returns `text`, which is about something that the app no longer sees, dim.
   func past(_ text: String) -> String { painted(text, "2") }
+
+  /// Returns the line of an added key in green, of a removed one in red, of any other in yellow.
+  func change(_ change: Comparison.Difference.Change, _ text: String) -> String {
+    switch change {
+    case .added: painted(text, "32")
+    case .removed: painted(text, "31")
+    case .changed, .retyped: painted(text, "33")
+    }
+  }
 
   /// Returns `text`, which is about bytes that cannot be read, in red.
   func gap(_ text: String) -> String { painted(text, "31") }

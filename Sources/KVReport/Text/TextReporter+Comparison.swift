@@ -7,15 +7,17 @@ extension TextReporter {
   func comparison(_ comparison: Comparison) {
     for difference in comparison.differences {
       let key = (difference.after ?? difference.before).map { DisplayText.key($0.key) } ?? ""
-      switch difference.change {
-      case .added: emit("+ \(key) = \(TextReporter.value(difference.after))")
-      case .removed: emit("- \(key) = \(TextReporter.value(difference.before))")
-      case .changed, .retyped:
-        let mark = difference.change == .changed ? "~" : "≈"
-        emit(
-          "\(mark) \(key): \(TextReporter.value(difference.before)) → "
-            + TextReporter.value(difference.after))
-      }
+      let (before, after) = (
+        TextReporter.value(difference.before), TextReporter.value(difference.after)
+      )
+      let line =
+        switch difference.change {
+        case .added: "+ \(key) = \(after)"
+        case .removed: "- \(key) = \(before)"
+        case .changed: "~ \(key): \(before) → \(after)"
+        case .retyped: "≈ \(key): \(before) → \(after)"
+        }
+      emit(colors.change(difference.change, line))
     }
     emit(
       Comparison.Difference.Change.allCases

@@ -123,8 +123,8 @@ extension TextReporter {
     }
     if totals.recoverableCount > 0 {
       lines.append(
-        "\(Plural.count(totals.recoverableCount, "entry", "entries")) that the apps would lose can be "
-          + "recovered.")
+        "\(Plural.count(totals.recoverableCount, "entry", "entries")) that the apps will lose or have lost "
+          + "can be recovered.")
     }
     func list(_ counts: [String: Int]) -> String {
       counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

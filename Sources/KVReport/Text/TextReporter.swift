@@ -83,8 +83,8 @@ package final class TextReporter: Reporter {
   private let output: Sink
   private let errors: Sink
   private let values: ValueDetail
-  /// Whether advice is left out.
-  private let isBrief: Bool
+  /// Whether notes and advice are left out.
+  let isBrief: Bool
   let advice: (Advice) -> String
   /// What was reported about the store that was begun last.
   private var subject = Subject()
@@ -95,6 +95,8 @@ package final class TextReporter: Reporter {
   private var scanned = ScanTable()
   /// The number of notes of each kind.
   var noteCounts: [String: Int] = [:]
+  /// Some of the keys whose values have an undecided type.
+  var undecidedKeys: [Key] = []
 
   /// Creates a reporter for the command `job`, which shows as much of `values`; `advice` puts next
   /// steps into words, unless the report `isBrief`.

@@ -17,8 +17,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       types: each value gets its likeliest type, judged from the whole store. A value of undecided type is written as bytes, \
       counted at the end, and makes the exit status 4, unless --accept-bytes is given. Several stores \
       are merged in order. Nothing is overwritten. Exit status: 0 written, 1 written despite damage, 4 \
-      some values are undecided, 5 entries are missing, 4 nothing written because of --strict or \
-      damage, 8 could not write.
+      some values are undecided, or --strict wrote nothing, or --dry-run found damage, 5 entries are \
+      missing, 8 could not write.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -95,6 +95,9 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     if xml, !to.variants.contains(.xml) { throw ValidationError("--xml needs --to plist.") }
     if plainJson, !to.variants.contains(.plainJSON) {
       throw ValidationError("--plain-json needs --to json.")
+    }
+    if output.width != nil, !WritingOptions.haveWidth(to.name) {
+      throw ValidationError("--width needs --to fastkv-apple.")
     }
     if typesOut == "-" || typesOut == "" {
       throw ValidationError("--types-out takes the name of a file.")
@@ -221,7 +224,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     var outcome = Outcome(summary: files.summary)
     guard !isRefused(files.summary) else { return outcome }
     if let typesOut, files.paths.contains(where: { Self.isSame($0, typesOut) }) {
-      throw .library("--types-out names one of the input files: \(typesOut); name another file")
+      throw .library("--types-out and --out name the same file: \(typesOut); name another one")
     }
     outcome.paths = files.paths
     try files.commit()
@@ -262,7 +265,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     let reason =
       status.contains(.damaged)
       ? "not everything could be read" : Plural.count(losses, "loss", "losses")
-    report.complain("--strict: \(reason), as listed above; nothing was written")
+    report.complain("--strict: \(reason); nothing was written")
     return status.union(.damaged)
   }
 
@@ -344,8 +347,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   private func some(_ keys: [Key]) -> String {
-    keys.prefix(8).map { key in
-      key.text.map(Value.mentioned) ?? "0x" + Hexadecimal.text(key.bytes)
-    }.joined(separator: ", ") + (keys.count > 8 ? ", …" : "")
+    keys.prefix(8).map { Value.mentioned($0) }.joined(separator: ", ")
+      + (keys.count > 8 ? ", …" : "")
   }
 }

@@ -49,6 +49,10 @@ struct Dump: ParsableCommand, OpensStores {
     try options.validate(stores: [store])
     try choices.validate(with: answers)
     if history, timeline { throw ValidationError("Give either --history or --timeline.") }
+    if choices.dropExpired, history || timeline {
+      throw ValidationError(
+        "--drop-expired leaves out live entries; --history and --timeline list all records.")
+    }
   }
 
   func run() throws {
@@ -80,7 +84,7 @@ struct Dump: ParsableCommand, OpensStores {
     let planner = choices.planner(now: now, answers, otherwise: .recover)
     let plan = planner.plan(store, given: diagnosis)
     if plan == nil, diagnosis.verdict != .unreadable, let state = choices.state {
-      OpenedStore.complain("the state \(state.rawValue) cannot be recovered from these files")
+      OpenedStore.complain(OpenedStore.lacking(state, self.store))
       status.formUnion(.failed)
     }
     let state =

@@ -38,6 +38,10 @@ struct Get: ParsableCommand, OpensStores {
 
   func validate() throws {
     try options.validate(stores: [store])
+    if raw, options.printing.json { throw ValidationError("Give either --raw or --json.") }
+    if readings.readings != nil, !options.printing.json {
+      throw ValidationError("get prints one reading; --readings needs --json.")
+    }
   }
 
   func run() throws {
@@ -63,6 +67,8 @@ struct Get: ParsableCommand, OpensStores {
     else {
       if case .unreadable(let code, let reason) = store.access {
         report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
+      } else if let state = choices.state {
+        report.complain(OpenedStore.lacking(state, self.store))
       } else {
         report.complain("\(self.store): no entries can be read; see kvfsck check")
       }
@@ -80,8 +86,8 @@ struct Get: ParsableCommand, OpensStores {
       report(.entry(entry))
     }
     if entry.evidence != .checksum || !entry.cautions.isEmpty {
-      let cautions = entry.cautions.map { " " + $0.rawValue }.joined()
-      Output.note("the entry's evidence is \(entry.evidence.rawValue)" + cautions)
+      let labels = [entry.evidence.rawValue] + entry.cautions.map(\.rawValue)
+      Output.note("the entry's evidence is \(labels.joined(separator: ", "))")
     }
     return diagnosis.verdict.exitStatus
   }

@@ -17,8 +17,9 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       `kvfsck undo BACKUP` restores it. For a folder or an archive with several stores, repairs each \
       of them, with --out into the same subfolder of DIR. Without an answer (-y, -p, …), repair asks on the terminal \
       what MMKV would ask the app. Guesses, and entries that the app's engine cannot hold, go to a \
-      separate file. Exit status: 0 nothing was damaged, 1 repaired, 5 repaired but something is \
-      missing, 8 could not write, 16 a question and no terminal, 32 cancelled.
+      separate file. Exit status: 0 nothing was damaged, 1 repaired, 4 something is missing, or -n or \
+      --dry-run found damage, 5 repaired but something is missing, 8 could not write, 16 a question and \
+      no terminal, 32 cancelled.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -127,11 +128,11 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
     guard let plan = choice else {
       if diagnosis.verdict != .unreadable, let state = choices.state {
-        OpenedStore.complain("the state \(state.rawValue) cannot be recovered from these files")
+        OpenedStore.complain(OpenedStore.lacking(state, self.store))
       }
       return end(nil, .failed)
     }
-    if inPlace, isAsItShallBe(plan) {
+    if inPlace, isAsItShallBe(plan, type(of: found.format).name) {
       report(.unchanged)
       return end(plan, [])
     }
@@ -212,10 +213,11 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   /// Returns whether the files are already those of a clean store, and nothing but a repair was
   /// requested.
-  private func isAsItShallBe(_ plan: RepairPlan) -> Bool {
+  private func isAsItShallBe(_ plan: RepairPlan, _ format: String) -> Bool {
     !plan.isNeeded && plan.state == .current && !choices.likeEngine
       && !plan.dropped.contains(where: \.isRequested)
-      && !plain && rekey == nil && rekeyFile == nil && output.width == nil
+      && !plain && rekey == nil && rekeyFile == nil
+      && (output.width == nil || !WritingOptions.haveWidth(format))
   }
 
   /// Returns everything that the repair writes, checked as far as possible before anything is

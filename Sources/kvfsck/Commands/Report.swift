@@ -46,10 +46,14 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
   func validate() throws {
     try options.validate(stores: paths)
     if out.isEmpty || out == "-" { throw ValidationError("--out takes a path.") }
+    if let given = ReportRun.givenEpoch, ReportRun.epoch == nil {
+      throw ValidationError(
+        "SOURCE_DATE_EPOCH is '\(given)'; it takes a number of seconds from 0 to \(UInt32.max).")
+    }
     if to == nil, let ending = ReportFormat.foreignEnding(of: ProcessArguments.path(out)) {
       let forms = Name.all(ReportFormat.self).joined(separator: ", ")
       throw ValidationError(
-        "No form of report has a name in .\(ending). Say which form to write, with --to: \(forms).")
+        "No form of report ends in .\(ending). Name the form with --to: \(forms).")
     }
   }
 
@@ -125,9 +129,10 @@ extension ReportRun {
   /// The time that the environment gives for the run.
   ///
   /// As reproducible-builds.org has it: with that variable, the same run gives the same bytes.
-  fileprivate static var epoch: UInt32? {
-    ProcessEnvironment["SOURCE_DATE_EPOCH"].flatMap { UInt32($0) }
-  }
+  fileprivate static var epoch: UInt32? { givenEpoch.flatMap { UInt32($0) } }
+
+  /// The text of that time; `nil` if the environment gives none.
+  fileprivate static var givenEpoch: String? { ProcessEnvironment["SOURCE_DATE_EPOCH"] }
 
   /// Returns a number made of `arguments` and a time, by FNV-1a.
   private static func id(of arguments: [String], at time: UInt32) -> UInt64 {

@@ -19,7 +19,7 @@ struct PrintOptions: ParsableArguments {
 
   @Flag(
     name: .shortAndLong,
-    help: "Also print which files were read and how their format was recognized.")
+    help: "For a single store, also print which files were read and how its format was recognized.")
   var verbose = false
 
   /// The options if none is given.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FastKVFormat
 
 /// The options for what a store's bytes and name do not show.
 struct RecognitionOptions: ParsableArguments {
@@ -69,6 +70,9 @@ struct WritingOptions: ParsableArguments {
       "The pointer width in bytes for a FastKV store of iOS; default: that of the input.",
       valueName: "4|8"))
   var width: Int?
+
+  /// Returns whether pointers have a width in stores of the format with this name.
+  static func haveWidth(_ format: String) -> Bool { format == AppleFastKVFormat.name }
 
   func validate() throws {
     if let width, width != 4, width != 8 { throw ValidationError("--width takes 4 or 8.") }

@@ -178,11 +178,14 @@ extension ManualPage {
   private static func text(_ discussion: String) -> [String] {
     let end = discussion.firstRange(of: statusStart)?.lowerBound ?? discussion.endIndex
     return Array(
-      discussion[..<end].components(separatedBy: "\n\n").filter { !$0.isEmpty }.map { paragraph in
-        paragraph.hasPrefix(" ")
-          ? [".Bd -literal -offset indent"]
-            + paragraph.split(separator: "\n").map { escaped(String($0).trimmed) } + [".Ed"]
-          : prose(paragraph)
+      discussion[..<end].components(separatedBy: "\n\n").filter { !$0.isEmpty }.map {
+        paragraph -> [String] in
+        // A list can follow its heading.
+        let lines = paragraph.split(separator: "\n")
+        let heading = lines.prefix { !$0.hasPrefix(" ") }.joined(separator: "\n")
+        let list = lines.drop { !$0.hasPrefix(" ") }.map { escaped(String($0).trimmed) }
+        return prose(heading)
+          + (list.isEmpty ? [] : [".Bd -literal -offset indent"] + list + [".Ed"])
       }.joined(separator: [".Pp"]))
   }
 
