@@ -21,7 +21,7 @@ package enum Topics {
     Term(name: "4", meaning: "damage remains, or a store differs from `--expect`"),
     Term(
       name: "8",
-      meaning: "could not run: unreadable, wrong key, not a store, no such state, cannot write"),
+      meaning: "could not run: unreadable, wrong key, no store or state, cannot write"),
     Term(name: "16", meaning: "wrong usage, or a question and no terminal"),
     Term(name: "32", meaning: "cancelled"),
   ]

@@ -24,6 +24,14 @@ struct StoreOptions: ParsableArguments {
     return options
   }
 
+  /// Returns the options of a command that prints one line in one form.
+  static func of(_ recognition: RecognitionOptions, _ key: KeyOptions) -> StoreOptions {
+    var options = unset
+    options.recognition = recognition
+    options.key = key
+    return options
+  }
+
   /// The format given by the user.
   var format: ReadableFormat? { recognition.format }
   /// The ids that the store may have.

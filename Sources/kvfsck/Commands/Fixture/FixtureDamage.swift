@@ -18,7 +18,8 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
       damaged, 8 not a healthy store or the operator does not apply, 32 cancelled.
       """)
 
-  @OptionGroup var options: StoreOptions
+  @OptionGroup(title: "Store Options") private var recognition: RecognitionOptions
+  @OptionGroup(title: "Options for Encrypted Stores") private var key: KeyOptions
 
   @Option(
     name: .customLong("operator"),
@@ -47,6 +48,8 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
 
   @Argument(help: ArgumentHelp("The healthy store.", valueName: "store"), completion: .file())
   var store: String
+
+  var options: StoreOptions { .of(recognition, key) }
 
   func validate() throws {
     if store.isEmpty { throw ValidationError("A store's path is empty.") }
