@@ -204,9 +204,6 @@ package struct LogTraits: Hashable, Sendable {
   /// This is the first block of an encrypted log, because its initialization vector is stored
   /// elsewhere.
   package var uncovered: Extent?
-  /// Whether a log over which a checksum matches is decoded to what was written: it is not
-  /// encrypted, or there is no doubt about the key and the initialization vector.
-  package var isDecodedForSure = true
   /// Whether the files show that entries may exist outside the log in use, although that log is
   /// whole.
   package var mayLackEntries = false

@@ -122,6 +122,9 @@ package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel, Correct
   var isEncrypted: Bool { get }
   /// Whether the records can be read with the key that was given.
   var access: Access { get }
+  /// Returns whether a log over which a checksum matches is decoded to what was written: it is not
+  /// encrypted, or there is no doubt about the key and the initialization vector.
+  func isDecodedForSure(_ log: Extent) -> Bool
   /// Returns the findings about the files, except those about records.
   func check() -> [Finding]
 }
@@ -134,6 +137,11 @@ extension StoreLayout {
   package func lastNonzero(in extent: Extent) -> Int? {
     stored(extent.file).lastNonzero(in: extent.range)
   }
+}
+
+extension Store {
+  /// Returns whether the records are not encrypted.
+  package func isDecodedForSure(_ log: Extent) -> Bool { !isEncrypted }
 }
 
 extension LogClaims {

@@ -86,7 +86,7 @@ package final class MMKVStore: Store {
     let isBlamed = access == .readable && view.lengthClaims.first?.checksum?.isSatisfied != false
     let trust = isBlamed ? firstBlock.trust : .right
     vectorTrust = trust
-    traits = Self.traits(of: view, firstBlock, trust)
+    traits = Self.traits(of: view, uncovered: firstBlock.extent)
     lengthClaims = view.lengthClaims.map { lengthClaim in
       if trust == .damaged { return lengthClaim.withoutChecksum }
       let rule = corrections.first { correction in
@@ -118,10 +118,8 @@ package final class MMKVStore: Store {
     origin = store.origin
   }
 
-  /// Returns the properties of the log in `view`, whose vector has that `trust`.
-  private static func traits(
-    of view: MMKVView, _ firstBlock: FirstBlock, _ trust: FirstBlock.Trust
-  ) -> LogTraits {
+  /// Returns the properties of the log in `view`.
+  private static func traits(of view: MMKVView, uncovered: Extent?) -> LogTraits {
     var traits = LogTraits()
     traits.isRewrittenInPlace = true
     traits.segmentation = Segmentation.id
@@ -131,13 +129,17 @@ package final class MMKVStore: Store {
       traits.olderLogCount = max(0, Int(view.meta.sequence) - 1)
     }
     traits.displacement = view.page.displacement(of: view.dataCount)
-    traits.uncovered = firstBlock.extent
-    traits.isDecodedForSure = view.key == nil || trust == .right
+    traits.uncovered = uncovered
     traits.undecodable = LogTraits.Undecodable(
       MMKVFindings.undecodable,
       "the app will see an empty store, and its next write will overwrite the log"
         + (view.key == nil ? "" : ". The IV in the meta file may be damaged"))
     return traits
+  }
+
+  /// Returns whether a log over which a checksum matches is decoded to what was written.
+  package func isDecodedForSure(_ log: Extent) -> Bool {
+    !isEncrypted || FirstBlock.isRight(view, for: log)
   }
 
   /// Returns those of `records` that no app is likely to have written.

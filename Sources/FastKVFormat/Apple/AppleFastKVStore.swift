@@ -185,7 +185,7 @@ package struct AppleFastKVStore: Store {
     if !before.isEmpty {
       conclusions.append(Conclusion(.stale(.records(before)), by: AppleDividedRecord.self))
     }
-    guard case .undecided(let keys) = evidence.judgement.verdict,
+    guard case .undecided(let keys, _) = evidence.judgement.verdict,
       let rule = evidence.judgement.rule
     else { return conclusions }
     let undecided = Set(live.filter { keys.contains(key(of: $0)) })

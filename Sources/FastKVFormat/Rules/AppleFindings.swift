@@ -70,9 +70,16 @@ package enum AppleFindings {
     "fastkv-apple.refused", .damage,
     means: "The magic or the length is invalid",
     remedy: "A repair writes a store that the engine opens")
+  static let recordsAfterLog = FindingCode(
+    "fastkv-apple.records-after-log", .warning, by: AppleUndecidedKey.id,
+    means: """
+      Several whole records follow the log, of an earlier launch, or newer than the header, if that \
+      is of an older block
+      """,
+    remedy: "A repair leaves them out; compare them with the log, in the history of the store")
   static let slackContent = FindingCode(
     "fastkv-apple.slack-content", .note,
-    means: "Older contents follow the log",
+    means: "Other contents follow the log, mostly older ones",
     remedy: "A repair leaves them out")
   static let growth = FindingCode(
     "fastkv-apple.growth", .note,
@@ -144,7 +151,8 @@ package enum AppleFindings {
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
     headerCut, magic, version, keysComeBack, lengthTooShort, lengthOffRecord, lengthUpperHalf,
-    lengthBeyondFile, pointerWidth, oldSeparator, raises, overruns, refused, slackContent, growth,
+    lengthBeyondFile, pointerWidth, oldSeparator, raises, overruns, refused, recordsAfterLog,
+    slackContent, growth,
     corrected, recordHeader, checksumMismatch, valueLength, separator, separatorInside, unknownType,
     uncovered, brokenDouble, immortalNil, textCut, longerText,
   ]

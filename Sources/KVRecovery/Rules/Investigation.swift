@@ -173,7 +173,7 @@ struct Investigation<S: Store> {
     if log == nil {
       // If a checksum matches and everything decodes, nothing is damaged, even if it is
       // implausible.
-      let isWhole = evidence >= .corrected && store.traits.isDecodedForSure && decodes(extent)
+      let isWhole = evidence >= .corrected && store.isDecodedForSure(extent) && decodes(extent)
       gaps = isWhole ? [] : extent == written.extent ? written.gaps : gaps(in: extent)
     } else if log != extent {
       gaps.removeAll { $0.extent.offset >= extent.end }

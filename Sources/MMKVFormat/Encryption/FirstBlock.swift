@@ -48,6 +48,18 @@ struct FirstBlock {
     trust = bits.map { Trust(bits: $0 - FirstBlock.vectorPrior) } ?? .right
   }
 
+  /// Returns whether the vector of `view` is right, by the first block of `log`.
+  ///
+  /// A vector that is not in the meta file is not. If the checksum there does not match over the log
+  /// as stated, the fields are of several moments, and nothing speaks for the vector in advance.
+  static func isRight(_ view: MMKVView, for log: Extent) -> Bool {
+    guard view.metaCount >= MetaInfo.Field.vector.upperBound,
+      let bits = bits(of: log.range, in: view.plain, by: view.meta.writer)
+    else { return false }
+    let isConsistent = view.lengthClaims.first?.isVerified ?? false
+    return Trust(bits: isConsistent ? bits - vectorPrior : bits) == .right
+  }
+
   private static func range(of log: Range<Int>) -> Range<Int> {
     log.lowerBound..<min(log.lowerBound + Cryptography.blockCount, log.upperBound)
   }
@@ -58,10 +70,9 @@ struct FirstBlock {
     of log: Range<Int>, in image: FileImage, by writer: NoiseOdds.Writer
   ) -> Double? {
     let block = range(of: log)
-    var bits = framingBits
-    var least = -Double.infinity
-    var first: [Record] = []
-    var ends: [Int] = []
+    var (bits, least) = (framingBits, -Double.infinity)
+    var (first, ends): ([Record], [Int]) = ([], [])
+    var textStart: Int?
     var keys = NoiseOdds.KeyTally()
     reading: for event in MMKVRecords(image, in: log, mode: .plain, isEncrypted: true) {
       switch event {
@@ -82,16 +93,18 @@ struct FirstBlock {
         if record.offset < block.upperBound {
           first.append(record)
         } else {
-          keys.add(isText: Plausibility.isText(image, record.key))
+          let isText = Plausibility.isText(image, record.key)
+          if isText { textStart = textStart ?? record.offset }
+          keys.add(isText: isText)
         }
       }
       if keys.count == sampleCount { break }
     }
-    let swallowed = first.last.map {
-      swallowedBits(in: $0, after: block.upperBound, of: image, ends: ends)
+    if let last = first.last {
+      bits -= swallowedBits(
+        in: last, after: block.upperBound, of: image, ends: ends, upTo: textStart)
     }
-    bits += first.reduce(-(swallowed ?? 0)) { $0 + recordBits($1, block, keys, in: image) }
-    return max(bits, least)
+    return max(first.reduce(bits) { $0 + recordBits($1, block, keys, in: image) }, least)
   }
 
   /// Returns the evidence, in bits, that `record`, which begins in the block, has swallowed whole
@@ -99,9 +112,10 @@ struct FirstBlock {
   ///
   /// Such evidence is a chain of records with text keys that ends where a record of the log does,
   /// at one of `ends`. Noise that is taken for a length causes that; a value in which such a chain
-  /// begins by coincidence is rare.
+  /// begins by coincidence is rare. What is in a key of text is text in any case, and from
+  /// `textStart` on records with such keys explain the bytes.
   private static func swallowedBits(
-    in record: Record, after start: Int, of image: FileImage, ends: [Int]
+    in record: Record, after start: Int, of image: FileImage, ends: [Int], upTo textStart: Int?
   ) -> Double {
     // A list of strings is such a chain too; noise seldom makes a value whose inner length fits.
     // So does such a value with an expiry time after it.
@@ -112,8 +126,7 @@ struct FirstBlock {
     guard let last = ends.last, !isList || !isText else { return 0 }
     let boundaries = Set(ends)
     let end = isList ? record.key.upperBound : record.extent.end
-    // What is in a key of text is text in any case, and the next records explain what is in them.
-    let free = (isText ? record.key.upperBound : record.offset)..<record.extent.end
+    let free = (isText ? record.key.upperBound : record.offset)..<(textStart ?? last)
     let offsets = start..<max(start, min(end, start + swallowedLimit))
     let best =
       offsets.lazy.map { offset in
@@ -123,7 +136,7 @@ struct FirstBlock {
             break
           }
           bits += 1.43 * Double(inner.key.clamped(to: free).count)
-          if inner.extent.end <= record.extent.end {
+          if inner.extent.end <= free.upperBound {
             bits += NoiseOdds.valueBits(inner.value, in: image)
           }
           if boundaries.contains(inner.extent.end) { return bits }

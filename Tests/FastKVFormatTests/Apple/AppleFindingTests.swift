@@ -79,6 +79,12 @@ struct AppleFindingExample: Sendable, CustomTestStringConvertible {
   private static var length: [AppleFindingExample] {
     [
       AppleFindingExample("length-too-short", .damage, at: field, pair().file(length: 63)),
+      AppleFindingExample(
+        "records-after-log", .warning, at: field,
+        pair {
+          $0.add(7, "c", Array("C".utf8))
+          $0.add(7, "d", Array("D".utf8))
+        }.file(length: 63)),
       AppleFindingExample("length-off-record", .damage, at: field, pair().file(length: 68)),
       AppleFindingExample(
         "length-upper-half", .damage, at: field, pair().file(length: 126 | 1 << 40)),

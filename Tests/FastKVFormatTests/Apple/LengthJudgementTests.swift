@@ -64,9 +64,11 @@ import Testing
   /// Tests that records of one size after the log are undecided: those of any earlier launch begin
   /// where one of the log ends.
   @Test func newKeysAfterALogOfRecordsOfOneSizeAreUndecided() {
-    let judgement = judgement(Self.file(6) { $0 / 3 * 2 })
+    let store = AppleFastKVStore(Self.file(6) { $0 / 3 * 2 })
+    let judgement = store.evidence.judgement
+    #expect(store.codes.contains("fastkv-apple.records-after-log"))
     let keys = [4, 5].map { Key(Array("key\($0)".utf8)) }
-    #expect(judgement.verdict == .undecided(Set(keys)) && judgement.isAsStated)
+    #expect(judgement.verdict == .undecided(Set(keys), recordCount: 2) && judgement.isAsStated)
   }
 
   /// Tests that a different value after the log of a full file is undecided.
@@ -81,7 +83,8 @@ import Testing
     let last = builder.area.count - 36 - 12 - 1 - 5 - 2 - 23
     let store = AppleFastKVStore(builder.file(zeroFilledTo: count + 20, length: UInt64(last)))
     let judgement = store.evidence.judgement
-    #expect(judgement.verdict == .undecided([Key(Array("a".utf8))]) && judgement.isAsStated)
+    #expect(judgement.verdict == .undecided([Key(Array("a".utf8))], recordCount: 1))
+    #expect(judgement.isAsStated)
     #expect(judgement.end == nil && judgement.rule?.id == AppleUndecidedKey.id)
   }
 }

@@ -39,6 +39,36 @@
       #expect(evidence.dropFirst().allSatisfy { $0 == .checksum })
     }
 
+    /// Tests that nothing that a wrong vector decrypts is presented as sound, although the checksum, which
+    /// covers the encrypted bytes, matches up to the end of a record.
+    ///
+    /// The meta file was cut before the end of the vector.
+    @Test(arguments: [12, 20, 27])
+    func whatALostVectorDecryptsIsNotSound(metaCount: Int) throws {
+      var wrong = 0
+      for seed in RandomSeeds.fresh(200) {
+        var generator = SeededGenerator(seed: seed)
+        var builder = self.builder
+        builder.vector = generator.bytes(16)
+        var truth: [Key: [UInt8]] = [:]
+        for (key, value) in [("aaa", "111"), ("name1", "Ann"), ("name2", "Bob"), ("token", "abc")] {
+          let text = value + String(generator.next() % 1000)
+          builder.put(key, text: text)
+          truth[Key(Array(key.utf8))] = [UInt8(text.utf8.count)] + Array(text.utf8)
+        }
+        let store = MMKVFormat(key: builder.key, now: 0).open(
+          MMKVFixtureBuilder.files(
+            data: builder.data, meta: Array(builder.meta.prefix(metaCount)))
+        ).corrected()
+        guard let best = Diagnosis(of: store, now: 0).best else { continue }
+        wrong += best.snapshot.live.count { record in
+          best.assessment(of: record).evidence == .checksum
+            && truth[store.key(of: record)] != store.value(of: record)
+        }
+      }
+      #expect(wrong == 0)
+    }
+
     /// Tests that the first block of a healthy store is not taken for damaged because the last byte of
     /// a number is one more than the length of the next key.
     ///

@@ -47,7 +47,13 @@ extension AppleFastKVStore {
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
     let instead = other.map { "; the records end after \($0.grouped)" } ?? ""
     switch judgement.verdict {
-    case .fits, .undecided: return nil
+    // A compaction explains one.
+    case .fits, .undecided(_, recordCount: ...1): return nil
+    case .undecided(_, let count):
+      return Finding(
+        AppleFindings.recordsAfterLog, at: field,
+        "\(says), but \(count.grouped) whole records follow: they are from an earlier launch, or newer "
+          + "than the header")
     case .emptied:
       return Finding(
         AppleFindings.keysComeBack, at: field,
@@ -158,7 +164,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.slackContent, at: Extent(.data, used),
-        "\(used.count.grouped) bytes of slack after the log contain old data, readable by anyone who has the "
+        "\(used.count.grouped) bytes of slack after the log contain other data, readable by anyone who has the "
           + "file")
     ]
   }

@@ -38,10 +38,12 @@ struct LengthJudge {
     else { return nil }
     let tail = LogTail(reader, from: log.upperBound, in: stated.written)
     guard let last = tail.last else { return fits(log) }
-    switch older.relation(of: log, to: tail.end) {
+    switch older.relation(of: log, to: tail.end, apart: tail.isApart) {
     case .older: return fits(log)
     case .undecided(let keys) where !tail.isApart:
-      return verdict(.undecided(Set(keys)), nil, isEndUnverified: reachesOlderContents(log))
+      return verdict(
+        .undecided(Set(keys), recordCount: tail.count), nil,
+        isEndUnverified: reachesOlderContents(log))
     case .undecided, .continuation:
       return verdict(
         .tooShort(recordCount: tail.count), End(last),

@@ -6,9 +6,9 @@ package struct LengthJudgement: Sendable {
   package enum Verdict: Hashable, Sendable {
     /// The length ends after a record, and there is no evidence against it.
     case fits
-    /// The length ends after a record, but the records after it, which would change these keys, may
-    /// or may not belong to the log.
-    case undecided(Set<Key>)
+    /// The length ends after a record, but this many records after it, which would change these
+    /// keys, may or may not belong to the log.
+    case undecided(Set<Key>, recordCount: Int)
     /// The length is 0, but there are whole records.
     case emptied
     /// The length does not end at a record.

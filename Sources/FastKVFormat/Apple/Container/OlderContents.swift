@@ -39,12 +39,12 @@ struct OlderContents {
   /// before the compaction end with the same values. Records that were appended later mostly have
   /// other values, and keys that the log does not have.
   ///
-  /// If records of the log are damaged, a key that the log seems to lack can be one of theirs.
-  func relation(of log: Range<Int>, to end: Int) -> Relation {
-    let (compacted, damageCount) = compacted(in: log)
-    let sequel = Sequel(reader, after: log, to: end, compacted)
-    if sequel.repetitionCount > damageCount { return .older }
-    let (after, _) = newest(in: log.upperBound..<end)
+  /// If records of the log are damaged, a key that the log seems to lack can be one of theirs. If the
+  /// records are `apart` from the log, the block with its end is of an older state.
+  func relation(of log: Range<Int>, to end: Int, apart isApart: Bool = false) -> Relation {
+    let sequel = Sequel(reader, of: log, to: end)
+    if sequel.hasRepetition, !isApart { return .older }
+    let (compacted, after) = (sequel.compacted, sequel.after)
     var sameCount = 0
     var isExplained = false
     var others: [Key] = []
@@ -64,24 +64,10 @@ struct OlderContents {
         isExplained = isExplained || hasNoRoom(for: removalCount(of: shape), after: end)
       }
     }
-    let unexplained = others.count - damageCount - (isExplained ? Self.differenceLimit : 0)
+    let unexplained = others.count - sequel.damageCount - (isExplained ? Self.differenceLimit : 0)
     if unexplained <= 0 { return sameCount > 0 ? .older : .undecided(others + removed) }
     if sameCount > unexplained { return .older }
     return sequel.mayBeOlder ? .undecided(others + removed) : .continuation
-  }
-
-  /// Returns the records of `log` up to the first removal or repeated key, and the number of
-  /// damaged places in `log`.
-  private func compacted(
-    in log: Range<Int>
-  ) -> (records: [Key: AppleRecordShape], damageCount: Int) {
-    var compacted: [Key: AppleRecordShape] = [:]
-    var isAfter = false
-    let damageCount = forEachRecord(in: log) { key, shape in
-      if shape.type == AppleType.removed.rawValue || compacted[key] != nil { isAfter = true }
-      if !isAfter { compacted[key] = shape }
-    }
-    return (compacted, damageCount)
   }
 
   /// Returns whether a compaction turns `shape` into `kept`.
@@ -243,54 +229,83 @@ struct OlderContents {
   }
 }
 
-/// The records after a log, read as if they continued it.
+/// A log and the records after it, read as if they continued it.
 private struct Sequel {
-  /// The number of records that give a key the value that it already has.
-  private(set) var repetitionCount = 0
-  /// Whether the records, up to one of them, give all their keys the values of the last compaction,
-  /// as the contents from before it do up to their end.
+  /// The records of the log up to the first removal or repeated key.
+  private(set) var compacted: [Key: AppleRecordShape] = [:]
+  /// The number of damaged places in the log.
+  private(set) var damageCount = 0
+  /// The newest record of each key after the log.
+  private(set) var after: [Key: AppleRecordShape] = [:]
+  /// Whether a record after the log gives a key the value that it already has.
+  private(set) var hasRepetition = false
+
+  private let reader: AppleRecordReader
+  private let log: Range<Int>
+  private let end: Int
+  private var isCompacted = true
+  /// The newest record of each key since the last damage.
+  private var newest: [Key: AppleRecordShape] = [:]
+  /// The keys after the log whose values are not those of the last compaction.
+  private var changed: Set<Key> = []
+  /// Whether the records, up to one of them, give several keys the values of the last compaction, and
+  /// all others too, as the contents from before it do up to their end.
   private var endsAsCompacted = false
+  private var isDamaged = false
   /// The greatest common divisor of the records' sizes: the larger it is, the likelier it is that
   /// leftovers of any age begin where a record of the log ends.
   private var sizeDivisor = 0
-  /// The number of removals of keys that there are not, which an app seldom makes.
-  private var idleRemovalCount = 0
   private var count = 0
 
-  /// Reads the records after `log`, up to `end`; `compacted` are those of its last compaction.
-  init(
-    _ reader: AppleRecordReader, after log: Range<Int>, to end: Int,
-    _ compacted: [Key: AppleRecordShape]
-  ) {
-    var newest: [Key: AppleRecordShape] = [:]
-    /// The keys with another value than that of the last compaction.
-    var changed: Set<Key> = []
+  /// Reads `log` and the records after it, up to `end`.
+  init(_ reader: AppleRecordReader, of log: Range<Int>, to end: Int) {
+    self.reader = reader
+    self.log = log
+    self.end = end
     var walk = AppleWalk(reader, in: log.lowerBound..<end)
     while let step = walk.next() {
-      guard case .record(let shape) = step, shape.integrity != .contradicted else { continue }
-      sizeDivisor = Self.divisor(of: sizeDivisor, shape.range.count)
-      let key = Key(reader.image.bytes(in: shape.key))
-      if shape.range.lowerBound >= log.upperBound {
-        count += 1
-        if reader.repeats(shape, newest[key]) { repetitionCount += 1 }
-        let isThere = newest[key].map { $0.type != AppleType.removed.rawValue } ?? false
-        if shape.type == AppleType.removed.rawValue, !isThere { idleRemovalCount += 1 }
-        if reader.repeats(shape, compacted[key]) {
-          changed.remove(key)
-          if changed.isEmpty, shape.type != AppleType.bool.rawValue { endsAsCompacted = true }
-        } else {
-          changed.insert(key)
-        }
+      switch step {
+      case .record(let shape) where shape.integrity != .contradicted: add(shape)
+      case .record(let shape): addDamage(at: shape.range.lowerBound)
+      case .gap(let gap): addDamage(at: gap.extent.offset)
       }
-      newest[key] = shape
     }
+  }
+
+  /// Adds a place in which any key may have been set.
+  private mutating func addDamage(at offset: Int) {
+    newest = [:]
+    isDamaged = true
+    if offset < log.upperBound { damageCount += 1 }
+  }
+
+  private mutating func add(_ shape: AppleRecordShape) {
+    let key = Key(reader.image.bytes(in: shape.key))
+    sizeDivisor = Self.divisor(of: sizeDivisor, shape.range.count)
+    if shape.range.lowerBound < log.upperBound {
+      if shape.type == AppleType.removed.rawValue || compacted[key] != nil { isCompacted = false }
+      if isCompacted { compacted[key] = shape }
+    } else {
+      count += 1
+      after[key] = shape
+      if reader.repeats(shape, newest[key]) { hasRepetition = true }
+      if reader.repeats(shape, compacted[key]) {
+        changed.remove(key)
+        endsAsCompacted = endsAsCompacted || changed.isEmpty && after.count > 1 && !isDamaged
+      } else {
+        changed.insert(key)
+      }
+    }
+    newest[key] = shape
   }
 
   /// Whether the records can be from before several compactions.
   ///
-  /// A single record is what a crash leaves between an append and its length.
+  /// A single record is what a crash leaves between an append and its length, and a length with one
+  /// changed bit explains any number.
   var mayBeOlder: Bool {
-    count > 1 && (sizeDivisor >= Self.leastDivisor || endsAsCompacted || idleRemovalCount > 0)
+    let isOneBitOff = (log.count ^ (end - log.lowerBound)).nonzeroBitCount == 1
+    return count > 1 && !isOneBitOff && (sizeDivisor >= Self.leastDivisor || endsAsCompacted)
   }
 
   /// The divisor of all sizes from which leftovers often begin where a record of the log ends.
