@@ -155,10 +155,10 @@ enum FirstBlockVector: EvidenceRule {
   static let id: RuleID = "mmkv.first-block"
   static let premise = """
     the first 16 bytes of the payload decrypt to something implausible: fewer than 10 bits speak \
-    for the vector, which no checksum covers
+    for the vector, which no checksum covers; or the meta file was cut before the vector's end
     """
   static let conclusion = """
-    the entries in these bytes may be damaged; below 0 bits, the log is read as if no checksum \
+    all entries may be damaged, as each begins where the one before it ends; below 0 bits, the log is read as if no checksum \
     covered it
     """
   static let ceiling = Evidence.structure
