@@ -60,10 +60,15 @@ struct CorrectionSearch {
     else { return nil }
     stored = UInt32(claim.stored)
     log = claim.covered
-    var work = ParallelWork { Self.holdsElsewhere($0, in: view) }
-    work.give(stored)
-    knownGaps = log.count < Self.largeCount ? nil : view.gaps(in: log)
-    if work.take() { return nil }
+    if log.count < Self.largeCount {
+      knownGaps = nil
+      if Self.holdsElsewhere(stored, in: view) { return nil }
+    } else {
+      var work = ParallelWork { Self.holdsElsewhere($0, in: view) }
+      work.give(stored)
+      knownGaps = view.gaps(in: log)
+      if work.take() { return nil }
+    }
     self.view = view
     computed = UInt32(claim.computed)
     confirmed = view.lengthClaims.first { $0.role == .confirmed }?.checksum.flatMap {
