@@ -135,6 +135,17 @@ struct ConvertTests {
     #expect(outcome.status == 16, "\(outcome.testDescription)")
   }
 
+  @Test func differencesHaveTheColorOfTheirKind() async throws {
+    let one = try scratch.write(#"{"a":1,"b":2,"c":3}"#.utf8, to: "one.json")
+    let two = try scratch.write(#"{"b":2,"c":4,"d":5}"#.utf8, to: "two.json")
+    let plain = try await Tool.run(["compare", one, two])
+    let color = try await Tool.run(["compare", "--color", "always", one, two])
+    #expect(!plain.output.contains("\u{1b}"))
+    for line in ["\u{1b}[32m+ d = ", "\u{1b}[31m- a = ", "\u{1b}[33m~ c: "] {
+      #expect(color.output.contains(line), "\(color.testDescription)")
+    }
+  }
+
   @Test(arguments: ["", "-"]) func typesNeedAFile(name: String) async throws {
     let outcome = try await Tool.run(
       ["convert", "--to", "json", "--dry-run", "--types-out", name] + .clock + [Self.apple])

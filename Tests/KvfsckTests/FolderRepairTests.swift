@@ -74,6 +74,14 @@ struct FolderRepairTests {
       #expect(replaced > 0)
     }
 
+    /// Only stores of FastKV for iOS have pointers.
+    @Test func aPointersWidthIsNoReasonToRewriteACleanStore() async throws {
+      let before = try FolderState(of: scratch.path("app/files/one"))
+      let outcome = try await repair(["--in-place", "--width", "4", "app/files/one/kv"])
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      #expect(try FolderState(of: scratch.path("app/files/one")) == before)
+    }
+
     /// A side file that is itself named like a data file is part of two stores.
     @Test func aFileOfTwoStoresIsNotReplacedTwice() async throws {
       _ = try scratch.makeFolder("shared")

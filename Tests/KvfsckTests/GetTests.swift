@@ -54,6 +54,18 @@ struct GetTests {
     #expect(outcome.status == 16 && outcome.output == "", "\(outcome.testDescription)")
   }
 
+  @Test(arguments: [
+    ["dump", "STORE", "--history", "--drop-expired"],
+    ["dump", "STORE", "--timeline", "--drop-expired"],
+    ["fixture", "damage", "STORE", "--operator", "burst", "--out", "new", "--json"],
+  ])
+  func otherOptionsWithoutAnEffectAreRefused(arguments: [String]) async throws {
+    let store = Fixture.clean.path + "/kv"
+    let outcome = try await Tool.run(
+      arguments.map { $0 == "STORE" ? store : $0 }, in: scratch.path)
+    #expect(outcome.status == 16 && outcome.output == "", "\(outcome.testDescription)")
+  }
+
   @Test(arguments: ["get", "dump", "convert"])
   func aStateThatTheFilesDoNotHaveIsNamedWithTheStore(command: String) async throws {
     let store = Fixture.clean.path + "/kv"
