@@ -91,5 +91,34 @@
       builder.put(generator.bytes(16), Array("bplist00".utf8) + generator.bytes(60))
       #expect(builder.open().access == .readable)
     }
+
+    /// The bytes after the first block do not depend on the vector, and the log is in sync after
+    /// the key.
+    @Test func aFirstKeyOfBytesIsNoDamage() throws {
+      for seed in UInt64(1)...20 {
+        var random = SeededGenerator(seed: seed)
+        var builder = self.builder
+        builder.vector = random.bytes(16)
+        builder.put(random.bytes(40), [1])
+        for index in 0..<6 { builder.put("key \(index)", text: "value \(index)") }
+        let store = builder.open()
+        let diagnosis = expectSound(store, now: 0)
+        #expect(diagnosis.verdict == .clean, "seed \(seed)")
+        #expect(diagnosis.best?.snapshot.live.count == 7, "seed \(seed)")
+        var meta = builder.meta
+        for offset in 12..<28 { meta[offset] ^= UInt8.random(in: 1...255, using: &random) }
+        let damaged = MMKVFormat(key: builder.key, now: 0).open(
+          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+        ).corrected()
+        // If the noise leads to a record, the vector must at least be reported as unverified.
+        let found = Diagnosis(of: damaged, now: 0)
+        let isSaid = found.findings.contains { $0.code == "mmkv.vector-unverified" }
+        #expect(found.verdict != .clean || isSaid, "seed \(seed)")
+        // Where each record begins depends on the ones before it.
+        guard isSaid, let best = found.best else { continue }
+        let evidence = best.snapshot.live.map { best.assessment(of: $0).evidence }
+        #expect(evidence.allSatisfy { $0 <= .structure }, "seed \(seed)")
+      }
+    }
   }
 #endif
