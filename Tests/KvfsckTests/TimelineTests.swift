@@ -68,6 +68,22 @@ struct TimelineTests {
     #expect(found.map { [$0[0], $0[1], $0[3]] } == [["2023-11-14T22:13:20Z", "b", nil]])
   }
 
+  @Test func aDateThatIsNoNumberIsNotATime() async throws {
+    let path = scratch.path("list.plist")
+    let list: [String: Any] = [
+      "a": Date(timeIntervalSinceReferenceDate: 2), "b": Date(timeIntervalSinceReferenceDate: .nan),
+      "c": Date(timeIntervalSinceReferenceDate: 1),
+      "d": Date(timeIntervalSinceReferenceDate: .infinity),
+    ]
+    try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+      .write(to: URL(filePath: path))
+    #expect(try await moments(path).map { $0[1] } == ["c", "a"])
+    let csv = scratch.path("list.csv")
+    _ = try await Tool.run(["convert", path, "--out", csv])
+    let rows = try String(contentsOfFile: csv, encoding: .utf8).split(separator: "\r\n")
+    #expect(rows.filter { $0.contains(",nan,,,") || $0.contains(",inf,,,") }.count == 2)
+  }
+
   @Test func aPictureIsNotForPrograms() async throws {
     let store = Fixture.clean.path + "/kv"
     #expect(try await Tool.run(["map", "--blocks", "--json", store]).status == 16)

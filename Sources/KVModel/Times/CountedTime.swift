@@ -10,11 +10,12 @@ package struct CountedTime: Sendable {
 
 extension Value {
   /// The time that a date represents, or that an integer or double represents if it is a plausible
-  /// time count; `nil` for other values.
+  /// time count; `nil` for other values, and for a date that is not a finite number.
   package var time: CountedTime? {
     switch self {
     case .date(let seconds):
-      CountedTime(unit: .seconds, seconds: seconds, text: UTCDate(seconds).text)
+      seconds.isFinite
+        ? CountedTime(unit: .seconds, seconds: seconds, text: UTCDate(seconds).text) : nil
     case .int32(let number): Value.time(Int64(number))
     case .uint32(let number): Value.time(Int64(number))
     case .int64(let number): Value.time(number)
