@@ -35,6 +35,21 @@ struct ScriptFixtureTests {
     }
   }
 
+  @Test func anEmptyStoreIsAsExpected() async throws {
+    let script = try script("string token abc\nremove token\n")
+    let expected = scratch.path("expected.jsonl")
+    let made = try await Tool.run([
+      "fixture", "make", script, "--out", scratch.path("store"), "--expected", expected,
+    ])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let check = try await Tool.run(["check", "--expect", expected, scratch.path("store")])
+    #expect(check.status == 0, "\(check.testDescription)")
+    let filled = try self.script("string token abc\n")
+    _ = try await Tool.run(["fixture", "make", filled, "--out", scratch.path("filled")])
+    let other = try await Tool.run(["check", "--expect", expected, scratch.path("filled")])
+    #expect(other.status == 4, "\(other.testDescription)")
+  }
+
   /// Tests the order in which entries with expiry times are written.
   ///
   /// The expected bytes are those of MMKV v2.4.2, built with libstdc++. After the prefix, the

@@ -113,16 +113,24 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     for file in image.files { try pending.add(file.bytes, at: folder.appending(file.name)) }
   }
 
-  /// Returns the entries as `dump --json` prints them, sorted by key.
+  /// Returns the entries as `dump --json` prints them, sorted by key; for none, the line that says so.
   private static func lines(of entries: [Key: [UInt8]]) -> [UInt8] {
-    entries.sorted { $0.key < $1.key }.flatMap { key, value in
-      let line = Value.dictionary([
+    guard !entries.isEmpty else {
+      return line([
+        Value.Member("type", .string("summary")), Value.Member("entries", .int64(0)),
+      ])
+    }
+    return entries.sorted { $0.key < $1.key }.flatMap { key, value in
+      line([
         Value.Member("type", .string("entry")),
         Value.Member("key", key.text.map { .string($0) } ?? .null),
         Value.Member("key_hex", .string(Hexadecimal.text(key.bytes))),
         Value.Member("raw_hex", .string(Hexadecimal.text(value))),
       ])
-      return Array((line.plainJSON ?? "").utf8) + [UInt8(ascii: "\n")]
     }
+  }
+
+  private static func line(_ members: [Value.Member]) -> [UInt8] {
+    Array((Value.dictionary(members).plainJSON ?? "").utf8) + [UInt8(ascii: "\n")]
   }
 }
