@@ -46,7 +46,7 @@ struct MMKVGrammar: SegmentationGrammar {
       guard case .success(let shape) = RecordShape.read(&cursor) else { continue }
       let isMixed = isTextWithLengths(shape.value, text)
       candidates[index].count = UInt32(clamping: shape.range.count)
-      if isMixed || hasLengthsOfText(shape, window.upperBound) {
+      if isMixed || hasLengthsOfText(shape, window.upperBound) || isTextOfValue(shape, in: window) {
         candidates[index].mark(.isOddStart)
       }
       let end = shape.range.upperBound
@@ -119,6 +119,17 @@ struct MMKVGrammar: SegmentationGrammar {
     func isLetter(_ offset: Int) -> Bool { offset < end && (0x20...0x7e).contains(image[offset]) }
     let valueStart = shape.value.lowerBound
     return isLetter(shape.range.lowerBound) && isLetter(valueStart - 1) && isLetter(valueStart)
+  }
+
+  /// Returns whether the record may be the text of another one's value, read as a removal because
+  /// zeros follow it, as they do after the log: the length before it is that of such a value.
+  private func isTextOfValue(_ shape: RecordShape, in window: Range<Int>) -> Bool {
+    guard shape.value.isEmpty else { return false }
+    let content = shape.range.lowerBound..<shape.key.upperBound
+    let start = content.lowerBound - ByteWriter.varintCount(UInt64(content.count))
+    guard start >= window.lowerBound else { return false }
+    var cursor = ByteCursor(image.storageSpan, in: start..<content.lowerBound)
+    return (try? cursor.readVarint()) == UInt64(content.count) && cursor.isAtEnd
   }
 
   /// Returns the offset from which the first record is read, after the prefix.
