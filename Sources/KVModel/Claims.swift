@@ -190,6 +190,9 @@ package struct LogTraits: Hashable, Sendable {
   /// Whether the engine overwrites live records in place: a lone entry with its new value, and the
   /// whole log with its compacted form.
   package var isRewrittenInPlace = false
+  /// Whether each write replaces the file as a whole, so that no page of it can be older than the
+  /// rest.
+  package var isReplacedAsWhole = false
   /// The number of earlier logs in the same file that can leave bytes after the current one; `nil`
   /// if unknown.
   package var olderLogCount: Int?

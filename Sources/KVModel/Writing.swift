@@ -199,8 +199,13 @@ package struct Loss: Hashable, Sendable {
   /// Whether the loss is about a type that is not stored: the only one that fits, the likeliest, or
   /// none.
   package var isOfUnstoredType: Bool {
+    isOfTakenType || kind == ConversionFindings.ambiguousType
+  }
+
+  /// Whether the loss is about a type that is not stored but was taken: the only one that fits, or
+  /// the likeliest.
+  package var isOfTakenType: Bool {
     kind == ConversionFindings.assumedType || kind == ConversionFindings.likelyType
-      || kind == ConversionFindings.ambiguousType
   }
 
   /// Whether the value has no type, because several fit or the one that was given does not.
@@ -262,6 +267,12 @@ package struct Loss: Hashable, Sendable {
   package static func fragile(_ reason: String) -> Loss {
     Loss(
       ConversionFindings.fragileValue, "written in full, but the engine will change it: \(reason)")
+  }
+
+  /// Returns the loss of a value that is written completely, but that some releases of the app's engine
+  /// do not read.
+  package static func unreadByOlder(_ reason: String) -> Loss {
+    Loss(ConversionFindings.fragileValue, "written in full, but \(reason)")
   }
 
   /// Returns the same loss, with advice added to its message.

@@ -15,6 +15,8 @@ package struct AndroidFastKVStore: Store {
   /// The files that could not be read.
   let unread: [StoreFile]
   let isTemporaryInPlaceOfC: Bool
+  /// The intact `.tmp` beside an intact `.kvc` with other contents; `nil` if there is none.
+  let newerThanC: AndroidCopy?
   /// What the engine does with the files as found.
   let load: EngineLoad
   let mode: AndroidOpeningMode
@@ -47,7 +49,8 @@ package struct AndroidFastKVStore: Store {
     load = model.load
     let file = model.taken?.file
     taken = set.copies.first { $0.file == file }?.file.role
-    read = ReadCopies(set.copies, taken: taken, cipher)
+    newerThanC = set.newerThanC
+    read = ReadCopies(set.copies, taken: taken, cipher, externals, newerThanC: newerThanC)
   }
 
   /// Returns the same files, read with exactly these corrections.
@@ -66,7 +69,7 @@ package struct AndroidFastKVStore: Store {
       return AndroidCopy(copy.file, cipher, corrected: own)
     }
     store.corrections = corrections
-    store.read = ReadCopies(copies, taken: taken, cipher)
+    store.read = ReadCopies(copies, taken: taken, cipher, externals, newerThanC: newerThanC)
     store.origin = [found]
     return store
   }
@@ -122,6 +125,8 @@ package struct AndroidFastKVStore: Store {
       copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded))
     var gaps: [Gap] = []
     var position = extent.offset
+    // What a checksum verifies and the engine reads is no gap, even if its keys are not text.
+    if let whole = copy.whole, whole.offset == position { position = min(whole.end, extent.end) }
     for stray in copy.survey?.strays ?? [] where extent.range.contains(stray.lowerBound) {
       gaps += grammar.gaps(in: position..<stray.lowerBound)
       position = min(stray.upperBound, extent.end)

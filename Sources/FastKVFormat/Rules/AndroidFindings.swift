@@ -49,7 +49,7 @@ package enum AndroidFindings {
     means: "A `.kvc` or `.tmp` is valid, but the pair next to it has other contents",
     remedy: """
       A repair uses the `.kvc` or `.tmp`, unless the pair's log continues where it ends, or the \
-      two have nothing in common and the pair has more entries
+      two have nothing in common, the pair has more entries, and one of its copies is not valid
       """)
   static let copyMayBeOlder = FindingCode(
     "fastkv-android.copy-may-be-older", .damage, by: OtherCopy.id,

@@ -20,14 +20,17 @@ enum MissingPage: LogRule {
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    guard !investigation.isEndShown, let log = investigation.log else { return [] }
+    guard !investigation.isEndShown, !investigation.store.traits.isReplacedAsWhole,
+      let log = investigation.log
+    else { return [] }
     let isCutOff =
       investigation.lengthClaim?.log == nil && investigation.isIncomplete
       && log.end == investigation.area.end
     let pages = MissingPages(
       in: log, of: investigation.store, settledEnd: investigation.settledEnd, isCutOff: isCutOff,
       isWhole: log.count > 0 && investigation.current?.isReadWhole(log) == true)
-    return pages.gaps(investigation.gaps).filter { !investigation.gaps.contains($0) }
+    let known = Set(investigation.gaps)
+    return pages.gaps(investigation.gaps).filter { !known.contains($0) }
       .map { Conclusion(.gap($0), by: Self.self) }
   }
 }

@@ -251,13 +251,35 @@ import Testing
     #expect(severity(of: "fastkv-android.copy-c-differs", in: store) == .damage)
   }
 
-  @Test func ofAPairAndACWithNothingInCommonTheFullerIsTaken() {
+  /// Tests that a `.kvc` that was started empty, as by `clear()` in the blocking modes, is believed.
+  @Test(arguments: [("a", "STALE"), ("a", "2"), ("z", "1")])
+  func ofAWholePairAndACTheCIsTaken(key: String, value: String) {
+    let pair = texts(("a", "1"), ("b", "2"), ("c", "3")).bytes
+    let store = AndroidBuilder.open(a: pair, b: pair, c: unpadded((key, value)))
+    #expect(kept(store) == [key: stale(value)])
+    #expect(severity(of: "fastkv-android.copy-c-differs", in: store) == .warning)
+    #expect(Diagnosis(of: store, now: 0).verdict == .clean)
+  }
+
+  /// Tests that the engine may not have been able to read a pair of which one file is cut, and have
+  /// started the `.kvc` for that reason.
+  @Test func ofACutPairAndACWithNothingInCommonTheFullerIsTaken() {
     let pair = texts(("a", "1"), ("b", "2"), ("c", "3")).bytes
     let c = unpadded(("a", "STALE"))
-    let store = AndroidBuilder.open(a: pair, b: pair, c: c)
+    let store = AndroidBuilder.open(a: pair, b: Array(pair.prefix(7)), c: c)
     #expect(kept(store) == ["a": stale("1"), "b": stale("2"), "c": stale("3")])
     let few = texts(("z", "0")).bytes
-    #expect(kept(AndroidBuilder.open(a: few, b: few, c: c)) == ["a": stale("STALE")])
+    #expect(
+      kept(AndroidBuilder.open(a: few, b: Array(few.prefix(7)), c: c)) == ["a": stale("STALE")])
+  }
+
+  @Test func aCThatIsDamagedBesideAFullerPairIsNotClean() {
+    var damaged = unpadded(("a", "new"))
+    damaged[18] ^= 1
+    let pair = texts(("a", "old"), ("b", "1"), ("c", "3")).bytes
+    let store = AndroidBuilder.open(a: pair, b: pair, c: damaged)
+    #expect(severity(of: "fastkv-android.checksum-mismatch", in: store) == .damage)
+    #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
   }
 
   @Test func damagedCIsTakenBeforeAPairThatHasNoMoreEntries() {

@@ -31,10 +31,12 @@ extension AndroidFastKVStore {
       code, severity, at: extent, (name.map { "\($0): " } ?? "") + message, odds: odds)
   }
 
-  /// Returns what is wrong with one copy: damage in the primary copy, a warning in any other.
+  /// Returns what is wrong with one copy: damage in the primary copy and in a `.kvc`, which the pair
+  /// does not repeat; a warning in any other.
   private func check(_ copy: AndroidCopy) -> [Finding] {
     let isPrimary = copy.file.role == primary?.file.role
-    let severity: Finding.Severity = isPrimary ? .damage : .warning
+    let severity: Finding.Severity =
+      isPrimary || copy.file.role == .copyC ? .damage : .warning
     let count = copy.file.image.count
     let whole = Extent(copy.file.role, 0..<count)
     guard count >= AndroidHeader.byteCount else {
@@ -101,7 +103,8 @@ extension AndroidFastKVStore {
           + (hasOtherLog(copy)
             ? "; it overwrites the other copy with it"
             : copy.isBlankByDamage
-              ? ", but FastKV never makes an empty file of \(copy.file.image.count.grouped) bytes"
+              ? ", but FastKV leaves a file of \(copy.file.image.count.grouped) bytes empty only "
+                + "after it has deleted many records, which would be at its start"
               : ""))
     }
     guard copy.log == nil else { return nil }

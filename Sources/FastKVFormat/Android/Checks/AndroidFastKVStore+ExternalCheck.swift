@@ -67,6 +67,13 @@ extension AndroidFastKVStore {
         "\(file) is not read: FastKV uses this name while it encrypts a plain store")
     }
     let isTemporary = file.hasSuffix(AndroidFileNames.temporarySuffix)
+    if isTemporary, let newerThanC {
+      let count = CopyContents(newerThanC).count
+      return Finding(
+        AndroidFindings.tmpUnused, in: unread,
+        "\(file) is not read, but it is complete (\(count.grouped) entries) and newer than the .kvc, to "
+          + "whose name it was not renamed. To read it, copy it to a folder of its own")
+    }
     return Finding(
       isTemporary ? AndroidFindings.tmpUnused : AndroidFindings.kvcUnused,
       in: unread,

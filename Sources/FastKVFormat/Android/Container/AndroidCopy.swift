@@ -57,15 +57,30 @@ struct AndroidCopy: Sendable {
 
   /// Whether the header states an empty store in a way that the engine never does.
   ///
-  /// That is the case in a `.kva` or `.kvb` of an unusual size; in a `.kvc` longer than its header,
-  /// as the engine makes that file as long as its data; and over encrypted records if the
-  /// encryption bit is clear, as an app with a cipher sets it when it clears the store.
+  /// That is the case in a `.kva` or `.kvb` of an unusual size, unless a compaction removed all
+  /// records; in a `.kvc` longer than its header, as the engine makes that file as long as its data;
+  /// and over encrypted records if the encryption bit is clear, as an app with a cipher sets it when
+  /// it clears the store.
   var isBlankByDamage: Bool {
     guard header.isBlank, file.image.count >= AndroidHeader.byteCount else { return false }
     return file.role == .copyC
       ? file.image.count > AndroidHeader.byteCount
-      : !AndroidCopy.clearedCounts.contains(file.image.count)
+      : !AndroidCopy.clearedCounts.contains(file.image.count) && !isCompactedToNothing
         || decoded.isEncrypted && decoded.cipher != nil && !header.isEncrypted
+  }
+
+  /// Whether the bytes after the header begin with enough deleted records for a compaction, which
+  /// leaves the file as long as it was.
+  ///
+  /// When it has removed all records, nothing has been moved over them.
+  private var isCompactedToNothing: Bool {
+    var deleted = DeletedRecords()
+    for shape in AndroidShapes(decoded.stored, in: area.range) {
+      guard shape.isStruck else { return false }
+      deleted.add(shape)
+      if deleted.sufficeForCompaction { return true }
+    }
+    return false
   }
 
   /// Whether nonzero bytes follow the log of a `.kvc`.
@@ -143,8 +158,9 @@ struct AndroidCopy: Sendable {
       let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
       return LengthClaim(
         role, origin: "end of the records in \(name)", count: log.count, statedAt: statedAt,
-        log: log,
-        digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes, checksum: claim,
+        log: log, digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes,
+        // A match is about the log that the header states, which may be empty.
+        checksum: claim.flatMap { $0.isSatisfied && $0.covered != log ? nil : $0 },
         foundBy: AndroidLogEnd.id, isEndUnverified: true)
     }
     if header.isBeingWritten || isBlankByDamage {

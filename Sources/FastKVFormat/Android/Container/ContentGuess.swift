@@ -78,6 +78,8 @@ private struct ContentScores {
   private let encrypted: Int
   /// The score of the encrypted reading if only the lengths are judged.
   private let lengths: Int
+  /// Whether the encrypted reading is by lengths alone, and the first record does not fit it.
+  private let isOutOfSync: Bool
 
   init(_ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?) {
     let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
@@ -92,16 +94,21 @@ private struct ContentScores {
     plain = score(AndroidPlausibility(image))
     encrypted = score(AndroidPlausibility(image, encryptedBy: cipher))
     // With a wrong key nothing decrypts, and only the lengths are evidence.
-    lengths = cipher == nil ? encrypted : score(AndroidPlausibility(image, encryptedBy: nil))
+    let byLengths = AndroidPlausibility(image, encryptedBy: nil)
+    lengths = cipher == nil ? encrypted : score(byLengths)
+    var shapes = AndroidShapes(image, in: sample)
+    let isInSync = shapes.next().map { byLengths.accepts($0) } ?? false
+    isOutOfSync = !isInSync && (cipher == nil || lengths / 2 > encrypted)
   }
 
   /// Returns whether the records are encrypted.
   ///
   /// The reading that the header states needs less evidence.
   func isEncrypted(asStated isStated: Bool) -> Bool {
-    // In random bytes, either reading finds something.
+    // In random bytes, either reading finds something; the one by lengths finds records all over.
     let best = max(encrypted, lengths / 2)
     return isStated
-      ? best * 4 >= plain || plain * 8 < count : best > plain * 4 && best * 8 > count
+      ? best * 4 >= plain || plain * 8 < count
+      : best > plain * 4 && best * 8 > count && !isOutOfSync
   }
 }

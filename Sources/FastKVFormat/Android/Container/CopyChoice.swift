@@ -7,9 +7,10 @@ import KVModel
 ///
 /// 1. An empty copy, if the engine takes it, it is not blank by damage, and no copy has or states a
 ///    log. A `.kvc` that is a blank header and nothing else is always believed.
-/// 2. The newest of the intact copies by ``CopyRelation``. If that does not decide, the engine's
-///    order: C, A, B. But if copy C and the pair have no entry in common, the one with more
-///    entries, because an engine that could not read the pair starts an empty C.
+/// 2. The newest of the intact copies by ``CopyRelation``. If that does not decide, the one whose
+///    external files are all there, if another lacks some, as the engine deletes those of older
+///    values; then the engine's order: C, A, B. But if copy C has no entry in common with a pair that the engine may not have
+///    been able to read, the one with more entries, because it then starts an empty C.
 /// 3. A damaged copy C, even beside an intact pair, if it has at least as many records. If a C
 ///    exists, it is the copy that was written last.
 /// 4. Otherwise the first copy with content, in the order A, B, C.
@@ -22,7 +23,7 @@ struct CopyChoice {
   /// Whether the records show that the primary copy is newer than another intact one.
   private let isNewest: Bool
 
-  init(_ copies: [AndroidCopy], taken: FileRole?) {
+  init(_ copies: [AndroidCopy], taken: FileRole?, _ externals: ExternalFiles) {
     func whole(_ role: FileRole) -> AndroidCopy? {
       copies.first { $0.file.role == role && $0.whole != nil }
     }
@@ -32,14 +33,18 @@ struct CopyChoice {
     let last = copies.first { $0.file.role == .copyC }
     var passedOver: Set<FileRole> = []
     var newer: Set<FileRole> = []
-    let pair = CopyChoice.newest(whole(.copyA), whole(.copyB), &passedOver, &newer)
+    let pair = CopyChoice.newest(
+      whole(.copyA), whole(.copyB), externals: externals, &passedOver, &newer)
     let primary: AndroidCopy?
     if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
       primary = empty
     } else if let last, last.whole != nil {
       // A pair with an unproven correction counts like an intact one if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
-      primary = CopyChoice.newest(last, other, &passedOver, &newer)
+      let isReadable =
+        whole(.copyA) != nil && whole(.copyB) != nil
+        && last.decoded.isEncrypted == other?.decoded.isEncrypted
+      primary = CopyChoice.newest(last, other, isReadable: isReadable, &passedOver, &newer)
     } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {
       primary = last
       passedOver = [.copyA, .copyB]
@@ -56,22 +61,27 @@ struct CopyChoice {
 
   /// Returns the newer of two copies, or the first if that is not known.
   ///
+  /// `isReadable` is whether the engine could read the second one when it wrote the first, a `.kvc`.
+  ///
   /// Inserts the role of the other copy into `passedOver`, and the role of the returned one into
   /// `newer` if the records show that it is newer.
   private static func newest(
-    _ first: AndroidCopy?, _ second: AndroidCopy?, _ passedOver: inout Set<FileRole>,
+    _ first: AndroidCopy?, _ second: AndroidCopy?, isReadable: Bool = true,
+    externals: ExternalFiles? = nil, _ passedOver: inout Set<FileRole>,
     _ newer: inout Set<FileRole>
   ) -> AndroidCopy? {
     guard let first, let second else { return first ?? second }
     let relation = CopyRelation(of: first, to: second)
+    let lacksFiles = externals.map { $0.miss(first) && $0.complete(second) } ?? false
     let isSecond =
       switch relation {
       case .older: true
       case .newer: false
       case .same: !first.isTaken && second.isTaken
+      case .undecided where lacksFiles, .unrelated where lacksFiles: true
       case .undecided: !first.isTaken && second.isTaken
       case .unrelated:
-        first.file.role == .copyC
+        !isReadable
           ? CopyContents(second).count > CopyContents(first).count
           : !first.isTaken && second.isTaken
       }

@@ -13,6 +13,8 @@ import KVModel
 ///   out. If one copy continues after the other ends, only that continuation is explained by an
 ///   interrupted write; a value that differs before it is not.
 /// - A damaged copy of the pair is of another state and may be the newer one; see ``OtherState``.
+/// - A `.kvc` is beside a complete `.tmp`, which is newer. What differs is stale, and what only the
+///   `.tmp` has is missing.
 /// - A `.kvc` has bytes after its log, which FastKV never writes. Its header may be an older one.
 struct CopyDoubts: Sendable {
   private var all: Set<FileRole> = []
@@ -21,13 +23,13 @@ struct CopyDoubts: Sendable {
   ///
   /// Either value may be the right one.
   private(set) var disputed: [FileRole: Set<Key>] = [:]
-  /// The keys that may be stale because the other copy of the pair, which is damaged, may be newer;
-  /// by the role of the intact copy.
+  /// The keys that may be stale because the other copy of the pair, which is damaged, may be newer,
+  /// or because a `.tmp` is newer than the `.kvc`; by the role of the intact copy.
   ///
   /// An empty set means that entries may be missing and none may be stale.
   private(set) var outdated: [FileRole: Set<Key>] = [:]
 
-  init(_ copies: [AndroidCopy]) {
+  init(_ copies: [AndroidCopy], newerThanC: AndroidCopy?) {
     if let last = copies.first(where: { $0.file.role == .copyC }), last.whole == nil,
       !last.isHonestlyEmpty
     {
@@ -45,6 +47,11 @@ struct CopyDoubts: Sendable {
       }
     }
     for copy in copies where copy.hasTail { all.insert(copy.file.role) }
+    if let newerThanC, let last = copies.first(where: { $0.file.role == .copyC }) {
+      let stale = CopyContents(last).keys(notIn: CopyContents(newerThanC))
+      outdated[.copyC] = stale
+      keys[.copyC, default: []].formUnion(stale)
+    }
   }
 
   /// Returns whether the value of `key` in the copy with `role` may be damaged, because of another

@@ -7,6 +7,9 @@ import KVModel
 /// values of the same size. So of two logs that begin with the same records, the one with more
 /// records, or with more of them deleted, is newer. Only a compaction makes a log shorter, and it
 /// needs many deleted records.
+///
+/// A `.kvc` can also have been started empty while the pair stayed as it was, and can have the same
+/// keys again. If it is the shorter log and has other values in place, nothing shows which is newer.
 enum CopyRelation: Hashable, Sendable {
   /// The logs are the same.
   case same
@@ -18,13 +21,6 @@ enum CopyRelation: Hashable, Sendable {
   case undecided
   /// The logs have no entry in common: one of them was started empty.
   case unrelated
-
-  /// The number of deleted bytes after the end of the shorter log from which that log may be the
-  /// other's compaction.
-  ///
-  /// This limit and ``struckRecordLimit`` are half of what makes the engine compact.
-  private static let struckByteLimit = 2048
-  private static let struckRecordLimit = 40
 
   /// Compares the log of `first` with that of `second`.
   ///
@@ -49,21 +45,30 @@ enum CopyRelation: Hashable, Sendable {
     var right = AndroidShapes(second.decoded.stored, in: other.range)
     var isAhead = false
     var isAfter = false
+    var isChanged = false
+    func mayBeRestarted(_ shorter: AndroidCopy) -> Bool {
+      isChanged && shorter.file.role == .copyC
+    }
     while true {
       switch (left.next(), right.next()) {
       case (nil, nil):
         if isAhead == isAfter { return .undecided }
         return isAhead ? .newer : .older
       case (let surplus?, nil):
-        return isAfter || isCompactable(left, surplus) ? .undecided : .newer
+        return isAfter || isCompactable(left, surplus) || mayBeRestarted(second)
+          ? .undecided : .newer
       case (nil, let surplus?):
-        return isAhead || isCompactable(right, surplus) ? .undecided : .older
+        return isAhead || isCompactable(right, surplus) || mayBeRestarted(first)
+          ? .undecided : .older
       case (let mine?, let theirs?):
         guard mine.range == theirs.range, mine.type.base == theirs.type.base,
           bytes[mine.key] == others[theirs.key]
         else {
           let isShared = CopyContents(first).shares(with: CopyContents(second))
           return isShared ? .undecided : .unrelated
+        }
+        if !mine.isStruck, !theirs.isStruck, bytes[mine.content] != others[theirs.content] {
+          isChanged = true
         }
         if mine.isStruck && !theirs.isStruck { isAhead = true }
         if theirs.isStruck && !mine.isStruck { isAfter = true }
@@ -72,13 +77,35 @@ enum CopyRelation: Hashable, Sendable {
   }
 
   private static func isCompactable(_ rest: AndroidShapes, _ first: AndroidRecordShape) -> Bool {
-    var byteCount = 0
-    var recordCount = 0
-    for shape in [first] + Array(rest) where shape.isStruck {
-      byteCount += shape.range.count
-      recordCount += 1
-    }
-    return byteCount >= struckByteLimit || recordCount >= struckRecordLimit
+    var deleted = DeletedRecords()
+    for shape in [first] + Array(rest) where shape.isStruck { deleted.add(shape) }
+    return deleted.mayHaveLedToCompaction
+  }
+}
+
+/// The deleted records of a log, compared with those that make the engine compact it.
+struct DeletedRecords {
+  /// The smallest numbers of deleted bytes and of deleted records with which any version compacts.
+  private static let byteLimit = 4096
+  private static let recordLimit = 80
+
+  private var byteCount = 0
+  private var recordCount = 0
+
+  /// Adds the deleted record `shape`.
+  mutating func add(_ shape: AndroidRecordShape) {
+    byteCount += shape.range.count
+    recordCount += 1
+  }
+
+  /// Whether they make the engine compact the log.
+  var sufficeForCompaction: Bool {
+    byteCount >= Self.byteLimit || recordCount >= Self.recordLimit
+  }
+
+  /// Whether they may have done so if as many others are not among them.
+  var mayHaveLedToCompaction: Bool {
+    byteCount * 2 >= Self.byteLimit || recordCount * 2 >= Self.recordLimit
   }
 }
 

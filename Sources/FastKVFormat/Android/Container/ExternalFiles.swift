@@ -26,6 +26,19 @@ struct ExternalFiles: Sendable {
       .compactMap { byName[ByteText($0)] }.map { files[$0].image }.first { $0.count > 0 }
   }
 
+  /// Returns whether the live records of `copy`, which is intact, name files, all of which are there.
+  func complete(_ copy: AndroidCopy) -> Bool { !names(in: copy).isEmpty && !miss(copy) }
+
+  /// Returns whether the live records of `copy`, which is intact, name a file that is not there.
+  func miss(_ copy: AndroidCopy) -> Bool { names(in: copy).contains { image(named: $0) == nil } }
+
+  private func names(in copy: AndroidCopy) -> [String] {
+    let image = copy.decoded.stored
+    return AndroidShapes(image, in: copy.whole?.range ?? 0..<0).compactMap { shape in
+      shape.isExternal && !shape.isStruck ? String(utf8: image.bytes(in: shape.content)) : nil
+    }
+  }
+
   /// Returns whether there is a nonempty file called `name`.
   func isThere(_ name: String) -> Bool {
     byName[ByteText(name)].map { files[$0].image.count > 0 } ?? false

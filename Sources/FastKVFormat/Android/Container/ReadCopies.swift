@@ -14,18 +14,24 @@ struct ReadCopies: Sendable {
   let traits: LogTraits
   let access: Access
 
-  /// Relates `copies` to each other, of which the engine takes `taken`.
-  init(_ copies: [AndroidCopy], taken: FileRole?, _ cipher: (any FastKVCipher)?) {
+  /// Relates `copies`, which have values in `externals`, to each other; the engine takes `taken`.
+  ///
+  /// `newerThanC` is a newer file of copy C, which is not read.
+  init(
+    _ copies: [AndroidCopy], taken: FileRole?, _ cipher: (any FastKVCipher)?,
+    _ externals: ExternalFiles, newerThanC: AndroidCopy? = nil
+  ) {
     self.copies = copies
-    let choice = CopyChoice(copies, taken: taken)
+    let choice = CopyChoice(copies, taken: taken, externals)
     primary = choice.primary
-    doubts = CopyDoubts(choice.ordered)
+    doubts = CopyDoubts(choice.ordered, newerThanC: newerThanC)
     lengthClaims = choice.lengthClaims
     logAreas =
       choice.ordered.isEmpty ? [Extent(.copyA, 0..<0)] : choice.ordered.map(\.area)
     var traits = LogTraits()
     traits.segmentation = AndroidSegmentation.id
     if let primary {
+      traits.isReplacedAsWhole = primary.file.role == .copyC
       traits.mayLackEntries = doubts.outdated[primary.file.role] != nil || primary.hasTail
     }
     self.traits = traits

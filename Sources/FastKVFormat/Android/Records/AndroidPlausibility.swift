@@ -46,6 +46,9 @@ struct AndroidPlausibility: Sendable {
 
   /// Returns whether the value has a form that the engine's API can produce.
   func hasFitValue(_ shape: AndroidRecordShape) -> Bool {
+    // Only texts, data and objects are in files of their own; the letters A to E look like the types
+    // of others with that bit.
+    if shape.type.fixedCount != nil, shape.hasExternalBit { return false }
     if shape.type == .boolean { return image[shape.content.lowerBound] <= 1 }
     if shape.type.fixedCount != nil { return true }
     if shape.isExternal {

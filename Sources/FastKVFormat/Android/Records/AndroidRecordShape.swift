@@ -29,7 +29,10 @@ package struct AndroidRecordShape: Hashable, Sendable {
   let isDisplaced: Bool
 
   /// Whether the value is in an external file.
-  var isExternal: Bool { info & AndroidRecordShape.externalBit != 0 && type.fixedCount == nil }
+  var isExternal: Bool { hasExternalBit && type.fixedCount == nil }
+
+  /// Whether the bit of an external value is set, even if a value of the type is never external.
+  var hasExternalBit: Bool { info & AndroidRecordShape.externalBit != 0 }
 
   /// Whether the record is marked as deleted.
   package var isStruck: Bool { info & AndroidRecordShape.struckBit != 0 }

@@ -14,7 +14,16 @@ extension AndroidFastKVFormat: StoreEncoder {
       let stored = AndroidFastKVFormat.stored(entry)
       let obstacle = AndroidWriter.obstacle(
         key: stored.key, value: stored.value, type: stored.type, tag: stored.tag)
-      return obstacle.map { EntryFit(leftOut: $0) } ?? EntryFit(entry)
+      if let obstacle { return EntryFit(leftOut: obstacle) }
+      let isLarge = stored.value.count + (stored.tag.map { $0.count + 1 } ?? 0) >= Int(UInt16.max)
+      return EntryFit(
+        entry,
+        isLarge
+          ? [
+            .unreadByOlder(
+              "releases of FastKV before 2025-07 do not read values of 65,535 bytes and more, and "
+                + "discard the whole store")
+          ] : [])
     }
   }
 

@@ -1,0 +1,126 @@
+import FastKVFormat
+import KVBytes
+import KVFixtures
+import KVInput
+import KVModel
+import KVRecovery
+import KVSystem
+import KVTestSupport
+import SystemPackage
+import Testing
+
+/// Stores that the engine makes seldom, and damage that resembles them.
+@Suite struct AndroidUnusualStoreTests {
+  private func diagnosis(_ store: AndroidFastKVStore) -> Diagnosis {
+    Diagnosis(of: store, now: 0)
+  }
+
+  private func names(_ store: AndroidFastKVStore) -> [String: String] {
+    Dictionary(
+      (diagnosis(store).best?.snapshot.live ?? []).map {
+        (
+          store.key(of: $0).text ?? "?",
+          String(decoding: store.value(of: $0), as: UTF8.self)
+        )
+      }, uniquingKeysWith: { $1 })
+  }
+
+  /// Tests that a checksum of zero does not verify the records after a header that was zeroed.
+  @Test(arguments: [false, true])
+  func aBlankHeaderVerifiesNothing(isC: Bool) throws {
+    var builder = AndroidBuilder()
+    for index in 0..<30 { builder.text("setting_\(index)", "value number \(index)") }
+    builder.capacity = isC ? nil : 8192
+    let image = [UInt8](repeating: 0, count: 12) + builder.bytes.dropFirst(12)
+    let store =
+      isC ? AndroidBuilder.open(c: image) : AndroidBuilder.open(a: image, b: image)
+    let best = try #require(diagnosis(store).best)
+    #expect(best.snapshot.live.count == 30)
+    #expect(best.snapshot.live.allSatisfy { best.assessment(of: $0).evidence < .corrected })
+    #expect(diagnosis(store).verdict == .damaged)
+  }
+
+  /// Tests that a compaction that removes all records leaves a file of any size that is empty, with
+  /// deleted records at its start.
+  @Test(arguments: [(80, false), (79, true)])
+  func aCompactedFileIsEmpty(count: Int, isDamaged: Bool) {
+    var builder = AndroidBuilder()
+    for index in 0..<count { builder.text("k\(index)", "value", struck: true) }
+    builder.text("left", "moved")
+    builder.capacity = 8192
+    let image = [UInt8](repeating: 0, count: 12) + builder.bytes.dropFirst(12)
+    let store = AndroidBuilder.open(a: image, b: image)
+    #expect((diagnosis(store).verdict == .damaged) == isDamaged)
+    #expect(
+      store.check().contains { $0.code == "fastkv-android.header-blank" } == isDamaged)
+  }
+
+  /// Tests that random data after a record that does not decode is not taken for encrypted records.
+  @Test func binaryDataIsNotTakenForEncryptedRecords() {
+    for seed in RandomSeeds.fresh(20) {
+      var generator = SeededGenerator(seed: seed)
+      var builder = AndroidBuilder()
+      builder.text("city", "Berlin")
+      builder.add(0x07, Array("photo".utf8), [0x40, 0x9c] + generator.bytes(40_000))
+      builder.add(0x02, Array("level".utf8), [7, 0, 0, 0])
+      builder.capacity = 65536
+      var image = builder.bytes
+      image[13] = 0xee  // The count of the first key.
+      let store = AndroidBuilder.open(a: image, b: image)
+      #expect(!store.isEncrypted && store.access == .readable, "seed \(seed)")
+    }
+  }
+
+  /// Tests that letters in a text are not read as the types of records.
+  @Test func lettersAreNoTypes() {
+    for seed in RandomSeeds.fresh(20) {
+      var generator = SeededGenerator(seed: seed)
+      let letters = Array("ABCDEFGHIJKabcdefghijklmnopqrstuvwxyz ".utf8)
+      let text = (0..<6000).map { _ in letters[Int(generator.next() % UInt64(letters.count))] }
+      var builder = AndroidBuilder()
+      builder.text("token", "abc")
+      builder.capacity = 8192
+      var image = builder.bytes
+      image.replaceSubrange(100..<6100, with: text)
+      let store = AndroidBuilder.open(a: image, b: image)
+      #expect(diagnosis(store).state(.beforeReset) == nil, "seed \(seed)")
+      #expect(names(store) == ["token": "abc"], "seed \(seed)")
+    }
+  }
+
+  /// Tests that a log whose end only the checksum shows is read with keys that are not text.
+  ///
+  /// The app was killed while it wrote copy A.
+  @Test func keysThatAreNotTextAreReadWhereAChecksumEndsTheLog() {
+    var older = AndroidBuilder()
+    older.text("\u{7}\u{1}", "one")
+    older.text("name", "two")
+    var newer = older
+    newer.text("\u{1}0", "three")
+    let image = [0xff, 0xff, 0xff, 0xff] + newer.bytes.dropFirst(4)
+    let store = AndroidBuilder.open(a: Array(image), b: older.bytes)
+    #expect(names(store) == ["\u{7}\u{1}": "one", "name": "two", "\u{1}0": "three"])
+  }
+
+  /// Tests that of two intact copies of unknown age, the one whose external files are there is used.
+  @Test(arguments: [true, false])
+  func theCopyWhoseFilesAreThereIsUsed(isFirst: Bool) throws {
+    func builder(_ file: Character, _ text: String) -> AndroidBuilder {
+      var builder = AndroidBuilder()
+      builder.add(
+        0x46, Array("note".utf8), [32, 0] + [UInt8](repeating: file.asciiValue!, count: 32))
+      builder.text("other", text)
+      return builder
+    }
+    let content = [UInt8](repeating: 0x61, count: 5000)
+    let folder = try TemporaryFolder()
+    try folder.write(builder("a", "old").bytes, to: isFirst ? "kv.kva" : "kv.kvb")
+    try folder.write(builder("b", "new!").bytes, to: isFirst ? "kv.kvb" : "kv.kva")
+    try Folder.make(folder.path.appending("kv"))
+    try folder.write(content, to: "kv/" + String(repeating: "b", count: 32))
+    let format = AndroidFastKVFormat()
+    let store = format.open(try format.discover(at: folder.path.appending("kv.kva"))).corrected()
+    #expect(names(store).keys.sorted() == ["note", "other"])
+    #expect(names(store)["other"] == "new!")
+  }
+}
