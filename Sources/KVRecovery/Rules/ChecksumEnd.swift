@@ -115,9 +115,14 @@ private struct EndSearch<S: Store> {
   }
 
   /// Reads the rest of the area from `start` as if it had no gaps.
+  ///
+  /// The last record may end with zeros, of which the written area has only some.
   private func forEachRecord(from start: Int, _ body: (RecordEvent) -> Void) {
-    let rest = Extent(area.file, start..<area.end)
-    investigation.store.forEachRecord(in: rest, scan: .plain, around: [], body)
+    let rest = Extent(area.file, start..<max(area.end, investigation.area.end))
+    for event in investigation.store.records(in: rest, scan: .plain) {
+      if event.extent.offset >= area.end { break }
+      body(event)
+    }
   }
 }
 

@@ -13,6 +13,9 @@ struct Investigation<S: Store> {
   /// The log after the last full rewrite; `nil` if it has no records or its checksum does not
   /// match.
   let confirmed: StoreState?
+  /// Whether the log that `lengthClaim` states decodes without gaps up to its end, and all entries in
+  /// it are plausible.
+  let isWhole: Bool
   /// The bytes that contain the log, without the part that was never written to.
   let written: WrittenArea
   /// The current state, if the investigation is about another state and needs it.
@@ -49,7 +52,11 @@ struct Investigation<S: Store> {
     self.current = current
     let isSettled = confirmed?.snapshot.gaps.isEmpty == true && confirmed?.log?.file == area.file
     settledEnd = isSettled ? confirmed?.log?.end ?? area.offset : area.offset
-    written = WrittenArea(area, of: store, settled: settledEnd)
+    isWhole =
+      lengthClaim.log.map { $0.count > 0 && current.isReadWhole($0) } == true
+      && store.implausible(current.snapshot.live).isEmpty
+    written = WrittenArea(
+      area, of: store, settled: settledEnd, boundary: isWhole ? lengthClaim.log?.end : nil)
   }
 
   /// Creates an investigation of a known log, `written`, which contains `snapshot` and which
@@ -67,6 +74,7 @@ struct Investigation<S: Store> {
     self.confirmed = confirmed
     self.current = current
     self.snapshot = snapshot
+    isWhole = false
     area = written.extent
     settledEnd = area.offset
     log = written.extent

@@ -5,9 +5,9 @@ import KVModel
 enum NewerTail: LogRule {
   static let id: RuleID = "log.newer-tail"
   static let premise = """
-    whole records follow directly on a sound log, up to bytes that were never written to; more \
-    than two thirds of their keys disagree with the last full rewrite, and the log was rewritten \
-    once at most
+    whole records follow directly on a sound log, which is not shorter than at its last full \
+    rewrite, up to bytes that were never written to; of the keys that the rewrite has, more than \
+    two thirds disagree with it, and the log was rewritten once at most
     """
   static let conclusion =
     "they were appended after the length was stored; no checksum covers the whole log"
@@ -16,7 +16,9 @@ enum NewerTail: LogRule {
     "where an older log is in sync with the end of this one: 2 of 100,000 healthy stores of MMKV were called damaged"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    // A lone entry that is overwritten in place begins a shorter log, without a rewrite.
     guard let log = investigation.confirmedLog, let confirmed = investigation.confirmed,
+      confirmed.log.map({ $0.end <= log.end }) == true,
       let tail = TailSearch(after: log, of: investigation.store, confirmed: confirmed.snapshot)
     else { return [] }
     return [
@@ -49,9 +51,9 @@ struct TailSearch<S: Store> {
   /// Finds the tail after `log`; `confirmed` is the content of the log after the last full rewrite.
   init?(after log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
-    guard store.traits.olderLogCount ?? .max <= 1, log.file == area.file, log.end < area.end else {
-      return nil
-    }
+    guard let olderLogCount = store.traits.olderLogCount, olderLogCount <= 1,
+      log.file == area.file, log.end < area.end
+    else { return nil }
     let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
     // An older log that filled the file may have continued in a part that was truncated later.
     guard written.extent.end + Self.endCount <= area.end else { return nil }
@@ -59,7 +61,10 @@ struct TailSearch<S: Store> {
     let end = written.gaps.first?.extent.offset ?? written.extent.end
     guard let whole = Self.wholeEnd(log.end..<end, area, of: store) else { return nil }
     extent = Extent(area.file, log.end..<whole)
-    guard RewriteAgreement(of: extent, in: store, with: confirmed).isNewer else { return nil }
+    guard
+      RewriteAgreement(of: extent, in: store, with: confirmed)
+        .isNewer(olderLogCount: olderLogCount)
+    else { return nil }
   }
 
   /// Returns the end of the last record in `range` that is known to be whole; `nil` if there is

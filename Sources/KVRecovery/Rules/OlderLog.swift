@@ -48,6 +48,11 @@ enum OlderLog: LogRule {
 struct RewriteAgreement {
   /// The number of keys in the records.
   private(set) var keyCount = 0
+  /// The number of keys that the rewrite lacks and the records set.
+  ///
+  /// They are newer, or the app removed them and the engine then rewrote the log without a record of
+  /// that, as MMKV does if several keys are removed at once.
+  private var lackingCount = 0
   /// The number of keys for which the records and the rewrite agree.
   private(set) var agreeing = 0
 
@@ -63,6 +68,9 @@ struct RewriteAgreement {
     var old: [Key: Record] = [:]
     for record in confirmed.live { old[store.key(of: record)] = record }
     keyCount = newest.count
+    lackingCount = newest.count { record in
+      record.operation != .remove && old[store.key(of: record)] == nil
+    }
     agreeing = newest.count { record in
       guard let known = old[store.key(of: record)] else { return record.operation == .remove }
       let value = store.value(of: record)
@@ -72,9 +80,14 @@ struct RewriteAgreement {
     }
   }
 
-  /// Whether the records are newer than the rewrite; a few may agree, because a value can be set
-  /// again to what it was.
-  var isNewer: Bool { keyCount - agreeing > 2 * agreeing }
+  /// Returns whether the records are newer than the rewrite; a few may agree, because a value can be
+  /// set again to what it was.
+  ///
+  /// Where there can be an older log, a key that the rewrite lacks says nothing.
+  func isNewer(olderLogCount: Int) -> Bool {
+    let disagreeing = keyCount - agreeing - (olderLogCount > 0 ? lackingCount : 0)
+    return disagreeing > 2 * agreeing
+  }
 
   /// Whether the records are older than the rewrite.
   var isOlder: Bool { keyCount > 1 && agreeing == keyCount }

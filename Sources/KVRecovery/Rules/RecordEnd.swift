@@ -24,7 +24,9 @@ enum RecordEnd: LogRule {
     else { return [] }
     let start = investigation.area.offset
     let others = store.lengthClaims.filter { $0.role == .alternate }
-    guard let size = records.ends.size(lengthClaim, others, from: start),
+    guard
+      let size = records.ends.size(
+        lengthClaim, others, from: start, isWhole: investigation.isWhole),
       start + size.count >= investigation.confirmedEnd
     else { return [] }
     let log = Extent(investigation.area.file, start..<start + size.count)
@@ -100,8 +102,11 @@ struct RecordEnds {
   /// Returns the size that the records support; `nil` if the size that `current` states leads to
   /// the end of a record, or no other size is supported.
   ///
-  /// `alternates` are the claims of other fields, and the log begins at `start`.
-  func size(_ current: LengthClaim, _ alternates: [LengthClaim], from start: Int) -> Size? {
+  /// `alternates` are the claims of other fields, and the log begins at `start`. `isWhole` is whether
+  /// plausible records lead to the end that `current` states, whatever follows it.
+  func size(
+    _ current: LengthClaim, _ alternates: [LengthClaim], from start: Int, isWhole: Bool
+  ) -> Size? {
     func isBreak(_ count: Int) -> Bool { Self.contains(breaks, start + count) }
     if isBreak(current.count) { return nil }
     let others = alternates.filter { $0.count > 0 }
@@ -111,7 +116,7 @@ struct RecordEnds {
     }), isBreak(twin.count) {
       return Size(count: twin.count, message: "\(twin.origin); a record ends there")
     }
-    if contains(start + current.count) { return nil }
+    if isWhole || contains(start + current.count) { return nil }
     if let size = displaced(current, from: start) { return size }
     let neighbors =
       current.count == 0

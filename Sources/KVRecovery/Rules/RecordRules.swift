@@ -182,17 +182,21 @@ enum UncoveredBytes: LogRule {
 enum Resynchronized: LogRule {
   static let id: RuleID = "log.resynchronized"
   static let premise = """
-    the record follows a gap and has no checksum of its own; and it is not the third or a later \
-    record after the last gap in a run that leads to a known end: the stated length, or one that a \
-    checksum shows
+    the record follows a gap and has no checksum of its own; and it is not after two plausible \
+    records in a row, after the last gap, in a run that leads to a known end: the stated length, or \
+    one that a checksum shows
     """
   static let conclusion = "the start of the record was found by resynchronizing"
   static let ceiling = Evidence.guess
   static let failure =
     "of 17,770 such entries of randomly damaged stores of MMKV, 2,946 are wrong (17%)"
 
-  /// The largest number of records before reading is in sync again.
+  /// The number of plausible records in a row after which reading is in sync again.
+  ///
+  /// The elements of a list are read as records too, few of which are plausible.
   private static let stepCount = 2
+  /// The number of records after the last gap among which they are searched for.
+  private static let sampleCount = 256
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log, let gap = investigation.snapshot.gaps.first else {
@@ -208,13 +212,19 @@ enum Resynchronized: LogRule {
   private static func anchor<S: Store>(
     _ investigation: Investigation<S>, _ log: Extent
   ) -> Int? {
-    guard investigation.name == .salvaged, let gap = investigation.gaps.last,
+    guard investigation.name == .salvaged, let gap = investigation.snapshot.gaps.last,
       investigation.isEndShown || log == investigation.lengthClaim?.log
     else { return nil }
     let rest = Extent(log.file, gap.extent.end..<log.end)
-    var count = 0
+    var records: [Record] = []
     for case .record(let record) in investigation.store.records(in: rest, scan: .plain) {
-      count += 1
+      records.append(record)
+      if records.count == sampleCount { break }
+    }
+    let odd = Set(investigation.store.implausible(records))
+    var count = 0
+    for record in records {
+      count = odd.contains(record) ? 0 : count + 1
       if count == stepCount { return record.extent.end }
     }
     return nil

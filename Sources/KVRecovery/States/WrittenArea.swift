@@ -21,8 +21,13 @@ package struct WrittenArea {
   /// Finds the written part of `area` of `store`, in which everything up to `settled` is known to
   /// decode.
   ///
+  /// `boundary` is an end of a record to which plausible records lead from the start. What follows it
+  /// may be leftovers, which must not make them gaps.
+  ///
   /// - Complexity: O(`area.count`).
-  package init<S: Store>(_ area: Extent, of store: S, settled: Int? = nil) {
+  package init<S: Store>(
+    _ area: Extent, of store: S, settled: Int? = nil, boundary: Int? = nil
+  ) {
     guard let last = store.lastNonzero(in: area) else {
       extent = Extent(area.file, area.offset..<area.offset)
       gaps = []
@@ -32,7 +37,11 @@ package struct WrittenArea {
     let tail = store.isEncrypted ? 0 : WrittenArea.zeroTail
     let candidate = Extent(area.file, area.offset..<min(last + 1 + tail, area.end))
     let start = max(area.offset, settled ?? area.offset)
-    let gaps = store.gaps(in: Extent(area.file, min(start, candidate.end)..<candidate.end))
+    let from = min(start, candidate.end)
+    let parts =
+      boundary.flatMap { from < $0 && $0 < candidate.end ? [from..<$0, $0..<candidate.end] : nil }
+      ?? [from..<candidate.end]
+    let gaps = parts.flatMap { store.gaps(in: Extent(area.file, $0)) }
     var end = last + 1
     // Only a record after the last damage can end after the last byte that is not zero.
     let readStart = gaps.last { $0.extent.offset <= last }?.extent.end ?? candidate.offset

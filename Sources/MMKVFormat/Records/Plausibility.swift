@@ -77,7 +77,12 @@ struct Plausibility: Sendable {
 
   @inline(__always)
   private func hasShape(_ value: Range<Int>, in image: FileImage) -> Bool {
-    if value.count == 4 || value.count == 8 { return true }
+    // A float or a double. If it would be very large or small and its bytes are text, it is more
+    // likely the element of a list.
+    if value.count == 4 || value.count == 8 {
+      return (0x39...0x4f).contains(image[value.upperBound - 1])
+        || !image.storageSpan.isPrintableASCII(in: value)
+    }
     var cursor = ByteCursor(image.storageSpan, in: value)
     guard let number = try? cursor.readVarint() else { return Self.isArchive(value, in: image) }
     if cursor.isAtEnd {
