@@ -31,20 +31,35 @@ package final class Arrivals<Value: Sendable>: @unchecked Sendable {
     signal.signal()
   }
 
-  /// Waits until another value has been delivered.
-  package func wait() { signal.wait() }
+  /// Waits until another value has been delivered, but no longer than `time`; returns whether one
+  /// has.
+  func wait(atMost time: DispatchTimeInterval) -> Bool {
+    signal.wait(timeout: .now() + time) == .success
+  }
 
   /// Removes and returns the value delivered under `number`; `nil` if it has not arrived.
   package func remove(_ number: Int) -> Value? { queue.sync { values.removeValue(forKey: number) } }
 
   /// Waits until a value has been delivered under `number`, removes it and returns it.
   package func take(_ number: Int) -> Value {
+    while true {
+      if let value = take(number, within: .seconds(3600)) { return value }
+    }
+  }
+
+  /// Waits until a value has been delivered under `number`, removes it and returns it; `nil` if none
+  /// is delivered for `time`.
+  func take(_ number: Int, within time: DispatchTimeInterval) -> Value? {
     var count = 0
     while true {
       if let value = remove(number) { return value }
       count += 1
       // To wake a thread takes longer, on a virtual machine, than many a value takes to arrive.
-      if count < Self.yieldCount { sched_yield() } else { wait() }
+      if count < Self.yieldCount {
+        sched_yield()
+      } else if !wait(atMost: time) {
+        return nil
+      }
     }
   }
 }

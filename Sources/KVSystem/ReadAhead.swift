@@ -4,12 +4,14 @@ import Dispatch
 package enum ReadAhead {
   /// The number of values that can wait to be used.
   private static let limit = 8
+  /// How long another thread is waited for.
+  private static let patience = DispatchTimeInterval.milliseconds(100)
 
   /// Calls `make` on another thread, with a function that hands over a value, and passes each value
   /// to `use` on this one, in the order in which they were made.
   ///
   /// `make` waits while too many values are unused. Its progress reports and its deadline are those
-  /// of the current task.
+  /// of the current task. If no other thread can be had, it is called on this one.
   package static func pass<Value: Sendable>(
     _ make: @escaping @Sendable (_ give: (Value) -> Void) -> Void, to use: (Value) -> Void
   ) {
@@ -17,8 +19,16 @@ package enum ReadAhead {
     let free = DispatchSemaphore(value: limit)
     let listener = WorkProgress.listener
     let end = Deadline.end
+    let isTaken = Guarded(false)
+    @Sendable func take() -> Bool {
+      isTaken.use { isTaken in
+        defer { isTaken = true }
+        return !isTaken
+      }
+    }
     // A queue of its own has a thread even while all threads that queues share are waiting.
     DispatchQueue(label: "kvfsck.read-ahead").async {
+      guard take() else { return }
       var count = 0
       WorkProgress.told(to: listener) {
         Deadline.until(end) {
@@ -31,8 +41,11 @@ package enum ReadAhead {
       }
       values.add(nil, count)
     }
+    var next = values.take(0, within: patience)
+    if next == nil, take() { return make(use) }
     var count = 0
-    while let value = values.take(count) {
+    while let value = next ?? values.take(count) {
+      next = nil
       free.signal()
       use(value)
       count += 1

@@ -133,7 +133,7 @@ package struct TreeScan: Sendable {
     passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool
   ) -> Bool {
     var batches = batches
-    let finished = Arrivals<[Finding]>()
+    let work = BatchWork<[TreeWalk.Step], [Finding]> { $0.compactMap(findingInTime) }
     // The batches that are walked and not yet begun. Some are kept ready, so that no job waits for the
     // walk, or for the results of others to be passed on.
     var ready: [(number: Int, steps: [TreeWalk.Step])] = []
@@ -143,7 +143,7 @@ package struct TreeScan: Sendable {
       while begun - returned < options.jobCount, !ready.isEmpty {
         let (number, batch) = ready.removeFirst()
         begun += 1
-        Task.detached { finished.add(batch.compactMap(findingInTime), number) }
+        work.begin(batch, number)
       }
     }
     while true {
@@ -157,10 +157,10 @@ package struct TreeScan: Sendable {
         }
       }
       guard begun > returned else { return true }
-      finished.wait()
+      work.wait()
       returned += 1
       begin()
-      while let findings = finished.remove(next) {
+      while let findings = work.remove(next) {
         next += 1
         guard pass(findings, &claims, idle: idle, body) else { return false }
       }
