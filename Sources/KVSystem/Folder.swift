@@ -177,6 +177,11 @@ package enum Folder {
     return one.inode == other.inode && one.deviceID == other.deviceID
   }
 
+  /// Returns the inode of the file or link at `path`; `nil` if there is none.
+  static func inode(of path: FilePath) -> UInt64? {
+    (try? Stat(path, followTargetSymlink: false)).map { UInt64($0.inode.rawValue) }
+  }
+
   /// Returns whether `path` is a regular file or a folder, as a write makes them, and not a link.
   static func isWritten(_ path: FilePath) -> Bool {
     switch (try? Stat(path, followTargetSymlink: false))?.type {

@@ -375,9 +375,9 @@ package struct PendingWrite: ~Copyable {
     let text = UnfinishedOutput.text(
       outputs.compactMap { output in
         guard let temporary = output.temporary.lastComponent,
-          let final = output.final.lastComponent
+          let final = output.final.lastComponent, let inode = Folder.inode(of: output.temporary)
         else { return nil }
-        return UnfinishedOutput.Naming(temporary: temporary, final: final)
+        return UnfinishedOutput.Naming(temporary: temporary, final: final, inode: inode)
       })
     do {
       let descriptor = try FileDescriptor.open(

@@ -6,14 +6,15 @@ package import SystemPackage
 ///     .kvfsck-ID-N.tmp        a new file, or a folder with new files; N is 0 for the write's first
 ///                             in its folder, which is locked while the process lives
 ///     .kvfsck-ID.unfinished   the marker while files get their names: for each file, its temporary
-///                             and its final name, each followed by a zero byte
+///                             name, its final name and its inode, each followed by a zero byte
 ///
 /// A temporary file that is no longer locked was left by a process that was killed. The next write
 /// in the folder removes it.
 ///
 /// The folder may be evidence, and its names may have been made to deceive: only the exact names
 /// above count. A marker is ignored, and everything with its ID stays, unless each temporary name
-/// in it has the marker's ID and each final name is one of the same folder.
+/// in it has the marker's ID and each final name is one of the same folder. Files are removed only if
+/// their inodes are those in the marker, which an archive that was unpacked cannot have foreseen.
 package enum UnfinishedOutput {
   private static let prefix = ".kvfsck-"
   private static let temporarySuffix = ".tmp"
@@ -21,10 +22,11 @@ package enum UnfinishedOutput {
   /// The largest number of bytes of a marker.
   private static let markerLimit = 1 << 24
 
-  /// The temporary and the final name of a file.
+  /// The temporary and the final name of a file, and its inode.
   struct Naming: Hashable {
     let temporary: FilePath.Component
     let final: FilePath.Component
+    let inode: UInt64
   }
 
   static func temporary(_ id: String, _ number: Int) -> String {
@@ -95,7 +97,14 @@ package enum UnfinishedOutput {
 
   /// Returns the content of a marker.
   static func text(_ entries: [Naming]) -> [UInt8] {
-    entries.flatMap { $0.temporary.bytes + [0] + $0.final.bytes + [0] }
+    var text: [UInt8] = []
+    for entry in entries {
+      for field in [entry.temporary.bytes, entry.final.bytes, Array(String(entry.inode).utf8)] {
+        text += field
+        text.append(0)
+      }
+    }
+    return text
   }
 
   /// The last folder that had no unfinished output, so that a check of every store in a large folder
@@ -129,15 +138,15 @@ package enum UnfinishedOutput {
     guard Folder.isRegularFile(marker), !Folder.isLink(marker),
       let bytes = (try? FileImage.read(marker, limit: markerLimit))?.bytes
     else { return nil }
-    let names = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
-      .map { name(Array($0)) }
+    let fields = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
     var entries: [Naming] = []
-    for index in stride(from: 0, to: names.count - 1, by: 2) {
-      guard let temporary = names[index], let final = names[index + 1],
+    for index in stride(from: 0, to: fields.count - 2, by: 3) {
+      guard let temporary = name(Array(fields[index])), let final = name(Array(fields[index + 1])),
+        let inode = UInt64(digits: String(decoding: fields[index + 2], as: UTF8.self), radix: 10),
         let own = parts(of: temporary.string), own.id.utf8.elementsEqual(id.utf8), !own.isMarker,
         !isName(final.string)
       else { return nil }
-      entries.append(Naming(temporary: temporary, final: final))
+      entries.append(Naming(temporary: temporary, final: final, inode: inode))
     }
     return entries
   }
@@ -172,7 +181,12 @@ package enum UnfinishedOutput {
         first, .readOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
       defer { _ = try? lock?.close() }
       if let lock, !SystemCalls.lock(lock) { continue }
-      guard let named = entries(of: id, in: folder) else { continue }
+      guard let named = entries(of: id, in: folder),
+        named.allSatisfy({
+          let inode = Folder.inode(of: folder.appending($0.temporary))
+          return inode == nil || inode == $0.inode
+        })
+      else { continue }
       let entries = named.map {
         (temporary: folder.appending($0.temporary), final: folder.appending($0.final))
       }

@@ -253,7 +253,8 @@ import Testing
         FilePath(bytes: folder.path.bytes + [0x2f, 0xfe]),
         FilePath(bytes: folder.path.bytes + [0x2f, 0xff])
       )
-      try folder.write(Array(".kvfsck-x-0.tmp\0".utf8) + [0xfe, 0], to: ".kvfsck-x.unfinished")
+      try folder.write(
+        Array(".kvfsck-x-0.tmp\0".utf8) + [0xfe] + Array("\07\0".utf8), to: ".kvfsck-x.unfinished")
       try folder.write([1], to: ".kvfsck-x-0.tmp")
       #expect(UnfinishedOutput.first(of: [other]) == nil)
       #expect(UnfinishedOutput.first(of: [other, one]) == one)
@@ -273,7 +274,21 @@ import Testing
     var soft: [String] = []
 
     var testDescription: String { "\(names) \(hard) \(soft)" }
-    var content: [UInt8] { bytes ?? names.flatMap { Array($0.utf8) + [0] } }
+
+    /// Returns the marker's content, with the inodes of the files in `folder`.
+    func content(in folder: FilePath) -> [UInt8] {
+      bytes ?? Self.content(of: names, in: folder)
+    }
+
+    /// Returns the content of a marker with the temporary and final `names` in turn.
+    static func content(of names: [String], in folder: FilePath) -> [UInt8] {
+      stride(from: 0, to: names.count, by: 2).flatMap { index in
+        let path = "\(folder)/\(names[index])"
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let inode = attributes?[.systemFileNumber] as? UInt64 ?? 0
+        return Array("\(names[index])\0\(names[index + 1])\0\(inode)\0".utf8)
+      }
+    }
   }
 
   /// Each marker names a second file without its final name, so that the write seems incomplete.
@@ -305,7 +320,6 @@ import Testing
     try home.write([2], to: "in/sub/inside")
     try home.write([3], to: "in/victim")
     try home.write([4], to: "in/.kvfsck-x-0.tmp")
-    try home.write(marker.content, to: "in/.kvfsck-x.unfinished")
     for name in marker.hard {
       try FileManager.default.linkItem(
         atPath: folder.appending("victim").string, toPath: folder.appending(name).string)
@@ -314,6 +328,7 @@ import Testing
       let target = name == "alias" ? ".kvfsck-x-0.tmp" : "victim"
       _ = try home.link("in/\(name)", to: target)
     }
+    try home.write(marker.content(in: folder), to: "in/.kvfsck-x.unfinished")
     var pending = PendingWrite(existing: .keep)
     try pending.add([9], at: folder.appending("new"))
     try pending.commit()
@@ -350,10 +365,28 @@ import Testing
       atPath: folder.path.appending(".kvfsck-x-1.tmp").string,
       toPath: folder.path.appending("two").string)
     let names = [".kvfsck-x-0.tmp", "one", ".kvfsck-x-1.tmp", "two"]
-    try folder.write(names.flatMap { Array($0.utf8) + [0] }, to: ".kvfsck-x.unfinished")
+    try folder.write(
+      CraftedLeftoverTests.Marker.content(of: names, in: folder.path), to: ".kvfsck-x.unfinished")
     #expect(UnfinishedOutput.first(of: [folder.path.appending("two")]) != nil)
     UnfinishedOutput.removeAbandoned(in: folder.path)
     #expect(try folder.names() == [])
+  }
+
+  /// Tests that a healthy file is not removed because a link to it has the name of a temporary file, as
+  /// an archive that was unpacked can have it.
+  @Test func aLinkThatAnArchiveContainedRemovesNothing() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([1], to: "store")
+    try FileManager.default.linkItem(
+      atPath: folder.path.appending("store").string,
+      toPath: folder.path.appending(".kvfsck-x-1.tmp").string)
+    try folder.write([2], to: ".kvfsck-x-2.tmp")
+    try folder.write(
+      Array(".kvfsck-x-1.tmp\0store\012345\0.kvfsck-x-2.tmp\0none\012346\0".utf8),
+      to: ".kvfsck-x.unfinished")
+    UnfinishedOutput.removeAbandoned(in: folder.path)
+    #expect(try folder.bytes(of: "store") == [1])
+    #expect(try folder.names().count == 4)
   }
 
   /// Tests that what a write leaves in a folder is found even if there was none when the folder was
@@ -369,7 +402,7 @@ import Testing
         [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: folder.path.string)
       #expect(look() == nil && look() == nil)
       try folder.write([2], to: ".kvfsck-x-0.tmp")
-      try folder.write(Array(".kvfsck-x-0.tmp\0two\0".utf8), to: ".kvfsck-x.unfinished")
+      try folder.write(Array(".kvfsck-x-0.tmp\0two\07\0".utf8), to: ".kvfsck-x.unfinished")
       #expect(look() == two)
       try FileManager.default.removeItem(atPath: folder.path.appending(".kvfsck-x-0.tmp").string)
       try FileManager.default.removeItem(
