@@ -37,6 +37,31 @@ struct LengthPrefixedList {
     self.isUniform = isUniform
   }
 
+  /// Returns whether a length, as a character, occurs in no element.
+  ///
+  /// In a text that its own characters divide exactly by chance, those characters mostly occur more
+  /// than once. The first one counts only if it is neither a letter nor a digit, as many texts begin
+  /// with one that is a capital or the only one.
+  func hasForeignLength(_ content: Span<UInt8>) -> Bool {
+    var inElements = (low: UInt64(0), high: UInt64(0))
+    var lengths = (low: UInt64(0), high: UInt64(0))
+    var offset = 0
+    while let element = Self.element(in: content, at: offset) {
+      let length = content[offset]
+      let isWord =
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(length)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(length | 0x20)
+      if offset > 0 || !isWord { Self.insert(length, into: &lengths) }
+      for index in element { Self.insert(content[index], into: &inElements) }
+      offset = element.upperBound
+    }
+    return lengths.low & ~inElements.low != 0 || lengths.high & ~inElements.high != 0
+  }
+
+  private static func insert(_ byte: UInt8, into set: inout (low: UInt64, high: UInt64)) {
+    if byte < 64 { set.low |= 1 << UInt64(byte) } else { set.high |= 1 << UInt64(byte & 63) }
+  }
+
   /// Returns whether a real list would have this many elements this short.
   ///
   /// Otherwise coincidence or a crafted file is more likely: a run of zeros is a list of empty

@@ -27,9 +27,11 @@ extension Ranking {
       return
     }
     let value = Value.List.string(texts)
-    // Strings of 32 bytes and more have a printable length, so the whole is printable too.
+    // Strings of 32 bytes and more have a printable length, so the whole is printable too. One in a
+    // hundred longer texts is divided like that by its own characters.
     let isByChance =
       isText && content[0].oftenBeginsText && (list.filledCount == 1 || !list.isUniform)
+      && (JSONSyntax.isContainer(content) || !list.hasForeignLength(content))
     switch (list.filledCount, list.isPrintable) {
     case (1..., true) where isByChance:
       add(
@@ -110,9 +112,11 @@ extension Ranking {
         because: "whole varints, if the top bit is not a sign bit")
       return
     }
+    let bits = max(list.savedBits, list.shapeBits)
+    let isOther = besideOthers || bits >= 4 && Self.isOfOtherType(content)
     let likelihood: Likelihood =
-      switch max(list.savedBits, list.shapeBits) {
-      case _ where list.count < 2 || besideOthers: .possible
+      switch bits {
+      case _ where list.count < 2 || isOther: .possible
       case 16...: .compelling
       case 8...: .likely
       case 4...: .plausible
@@ -123,6 +127,22 @@ extension Ranking {
       because: likelihood < .plausible
         ? "whole varints of similar size; other integer types give the same numbers"
         : "whole varints; other integer types give the same numbers")
+  }
+}
+
+extension Ranking {
+  /// Returns whether the content shows what it is, or is text for the most part: then the bytes of
+  /// its characters are no numbers of similar size.
+  fileprivate static func isOfOtherType(_ content: Span<UInt8>) -> Bool {
+    if ContentType(of: content) != nil || KeyedArchive.begins(content) { return true }
+    var count = 0
+    for offset in content.indices {
+      let byte = content[offset]
+      if byte == UInt8(ascii: " ") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) {
+        count += 1
+      }
+    }
+    return content.count >= 8 && count * 3 >= content.count
   }
 }
 

@@ -182,9 +182,41 @@ import Testing
   }
 
   @Test func textThatHappensToDivideIntoLengthsStaysText() {
-    let text = "B" + String(repeating: "x", count: 66) + "0" + String(repeating: "y", count: 48)
+    let text = "B0B" + String(repeating: "x", count: 64) + "0" + String(repeating: "y", count: 48)
     let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(text.utf8))
     #expect(readings.prefix(2).map(\.value.kind) == [.string, .stringList])
+  }
+
+  /// Tests that texts are told from one text by lengths that are characters of none of them.
+  @Test(arguments: [
+    [32], [40, 34], [33, 60, 90], [50, 51, 52, 53],
+  ])
+  func textsWithLengthsThatAreForeignToThemAreAList(counts: [Int]) {
+    let texts = counts.map { String(repeating: "0123456789abcdef", count: 6).prefix($0) }
+    let kinds = ValueReader(hasExpirySuffix: false).readings(
+      of: Encoder.texts(texts.map(String.init))
+    )
+    .prefix(2).map(\.value.kind)
+    // The lengths 50 to 53 are the digits 2 to 5.
+    #expect(kinds == (counts[0] == 50 ? [.string, .stringList] : [.stringList, .string]))
+  }
+
+  /// Tests that data whose bytes happen to be whole varints is no list of numbers, if it shows what it
+  /// is.
+  @Test(arguments: [
+    // A message with a name, a text of 150 bytes and a number.
+    [0x0a, 3] + Array("Ann".utf8) + [0x12, 0x96, 1]
+      + [UInt8](repeating: 0x61, count: 150) + [0x18, 0xac, 2],
+    // Latin-1.
+    Array("the caf".utf8) + [0xe9] + Array(" in the rue de la paix et le march".utf8) + [
+      0xe9, 0x21,
+    ],
+    Array("bplist00".utf8) + [0xd1, 1, 2] + Array("QaQb".utf8) + [8, 11, 13] + [0, 0, 0, 0],
+  ])
+  func dataThatShowsWhatItIsIsNoListOfNumbers(content: [UInt8]) {
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.bytes(content))
+    #expect(readings.first?.value.kind != .int32List)
+    #expect(!readings.contains { $0.value.kind == .int32List && $0.likelihood < .possible })
   }
 
   @Test func textOfItsOwnLengthAfterALetterStaysText() {
