@@ -41,11 +41,16 @@ package struct Conversion {
 
   private let source: TypedSource
   private let encoder: any EntryEncoder
+  private let listsTypes: Bool
 
   /// Creates a conversion of `source` to the format of `encoder`.
-  package init(of source: TypedSource, by encoder: any EntryEncoder) {
+  ///
+  /// If `listsTypes` is `false`, types that are not stored but were taken are counted, and there are
+  /// no notes about them, of which a large store can have a million.
+  package init(of source: TypedSource, by encoder: any EntryEncoder, listsTypes: Bool = true) {
     self.source = source
     self.encoder = encoder
+    self.listsTypes = listsTypes
   }
 
   /// Passes a note to `body` for everything that would be lost or different, without writing.
@@ -58,7 +63,7 @@ package struct Conversion {
   package func survey(
     _ body: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
-    let listing = ConversionListing(of: source, by: encoder, body)
+    let listing = ConversionListing(of: source, by: encoder, listsTypes: listsTypes, body)
     try entries(listedIn: listing) { _ in }
     try listing.end()
     return listing.summary
@@ -90,7 +95,7 @@ package struct Conversion {
     _ body: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> ConvertedFiles {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
-    let listing = ConversionListing(of: source, by: encoder, body)
+    let listing = ConversionListing(of: source, by: encoder, listsTypes: listsTypes, body)
     let entries: EntrySource.Entries = {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
       try self.entries(listedIn: listing, body)

@@ -14,6 +14,7 @@ final class ConversionListing {
   private let isForEngine: Bool
   private let keepsTypes: Bool
   private let keepsEvidence: Bool
+  private let listsTypes: Bool
   private let body: (ConversionNote) -> Void
   /// The entries for that simulation, as the format holds them.
   private var fitted: [TypedEntry] = []
@@ -21,11 +22,13 @@ final class ConversionListing {
   private var passCount = 0
 
   /// Creates a listing for the conversion of `source` to the format of `encoder`; `body` gets the
-  /// notes.
+  /// notes, those about types that were taken only if `listsTypes`.
   init(
-    of source: TypedSource, by encoder: any EntryEncoder, _ body: @escaping (ConversionNote) -> Void
+    of source: TypedSource, by encoder: any EntryEncoder, listsTypes: Bool,
+    _ body: @escaping (ConversionNote) -> Void
   ) {
     self.source = source
+    self.listsTypes = listsTypes
     self.body = body
     store = encoder as? any StoreEncoder
     isForEngine = store != nil
@@ -41,21 +44,19 @@ final class ConversionListing {
     guard passCount == 1 else { return }
     for omitted in source.omitted {
       summary.leftOut += 1
-      note(omitted)
+      summary.add(omitted.loss, inTypes: keepsTypes)
+      body(omitted)
     }
   }
 
   /// Counts an entry, and reports the losses of reading it and of its fit in the format.
   func add(_ entry: TypedEntry, _ losses: [Loss], _ fit: EntryFit) {
     guard passCount == 1 else { return }
-    func note(_ loss: Loss) {
-      self.note(ConversionNote(entry.key, loss, at: entry.origin.place, in: entry.origin.store))
-    }
-    for loss in losses { note(loss) }
+    for loss in losses { note(loss, entry) }
     if !keepsEvidence, entry.origin.isUnverified, fit.entry != nil {
-      note(.unverified(entry.origin))
+      note(.unverified(entry.origin), entry)
     }
-    for loss in fit.losses { note(loss) }
+    for loss in fit.losses { note(loss, entry) }
     if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
     if isForEngine, let entry = fit.entry { fitted.append(entry) }
   }
@@ -67,16 +68,19 @@ final class ConversionListing {
     guard let store else { return }
     do throws(EncodingError) {
       for entry in try EngineCheck(fitted).lost(in: store) {
-        note(ConversionNote(entry.key, .engineLoss, at: nil, in: entry.origin.store))
+        summary.add(.engineLoss, inTypes: keepsTypes)
+        body(ConversionNote(entry.key, .engineLoss, at: nil, in: entry.origin.store))
       }
     } catch {
       throw .encoding(error)
     }
   }
 
-  private func note(_ note: ConversionNote) {
-    summary.add(note.loss, inTypes: keepsTypes)
-    body(note)
+  private func note(_ loss: Loss, _ entry: TypedEntry) {
+    summary.add(loss, inTypes: keepsTypes)
+    // Nearly every value of a large store can have such a note.
+    if loss.isOfTakenType, !listsTypes { return }
+    body(ConversionNote(entry.key, loss, at: entry.origin.place, in: entry.origin.store))
   }
 }
 

@@ -79,6 +79,9 @@ final class Reports {
   /// The files of the stores that were read so far.
   var filesRead: [FilePath] { inputs.read }
 
+  /// Whether notes about types that were taken are shown.
+  var listsTypes: Bool { printer.listsTypes || documents.contains { $0.reporter.listsTypes } }
+
   /// Whether no one will see further reports.
   var areUnread: Bool { output.isClosed && documents.isEmpty }
 

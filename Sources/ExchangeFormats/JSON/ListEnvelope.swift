@@ -15,7 +15,8 @@ enum ListEnvelope {
     var elements: [Value] = []
     while !container.isAtEnd {
       let nested = try container.superDecoder()
-      elements.append(try ScalarEnvelope.decode(element, from: nested.singleValueContainer()))
+      elements.append(
+        try ScalarEnvelope.decode(element, from: nested.singleValueContainer(), in: .element))
     }
     guard let list = Value.List(kind: kind, elements) else {
       throw ScalarEnvelope.unknown(kind, container.codingPath)

@@ -56,12 +56,22 @@ struct ScalarEnvelope: Encodable {
     }
   }
 
+  /// Where a value stands, which decides whether digits in quotation marks are the bits of a number.
+  enum Place {
+    /// In a field for values: they are not.
+    case value
+    /// In a field for bits.
+    case bits
+    /// In a list, whose numbers have no such fields: they are.
+    case element
+  }
+
   /// Decodes the value of type `kind`.
   ///
   /// - Throws: An error if `kind` is not the type of a single value, or if the value does not have
   ///   it.
   static func decode(
-    _ kind: Value.Kind, from container: any SingleValueDecodingContainer
+    _ kind: Value.Kind, from container: any SingleValueDecodingContainer, in place: Place = .value
   ) throws -> Value {
     switch kind {
     case .bool: .bool(try container.decode(Bool.self))
@@ -71,12 +81,11 @@ struct ScalarEnvelope: Encodable {
     case .uint64: .uint64(try integer(container))
     case .float:
       .float(
-        try bits(container).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
-          ?? number(container))
+        try bits(container, place).map { Float(bitPattern: $0) } ?? number(container))
     case .double:
-      .double(try bits(container).map { Double(bitPattern: $0) } ?? number(container))
+      .double(try bits(container, place).map { Double(bitPattern: $0) } ?? number(container))
     case .date:
-      .date(try bits(container).map { Double(bitPattern: $0) } ?? number(container))
+      .date(try bits(container, place).map { Double(bitPattern: $0) } ?? number(container))
     case .string: .string(try container.decode(String.self))
     case .json: .json(try container.decode(String.self))
     case .bytes, .keyedArchive, .object: .bytes(try base64(container))
@@ -131,10 +140,23 @@ struct ScalarEnvelope: Encodable {
     throw wrong(DecodingError.noun(for: Number.self) + " is expected here", container.codingPath)
   }
 
-  private static func bits(_ container: any SingleValueDecodingContainer) throws -> UInt64? {
-    guard let text = try? container.decode(String.self) else { return nil }
-    guard text.utf8.count <= 16, let bits = UInt64(digits: text, radix: 16) else {
-      throw wrong("up to 16 hexadecimal digits are expected here", container.codingPath)
+  /// Returns the bits that are spelled with all their hexadecimal digits; `nil` if the value is a
+  /// number.
+  private static func bits<Bits: FixedWidthInteger>(
+    _ container: any SingleValueDecodingContainer, _ place: Place
+  ) throws -> Bits? {
+    let text = try? container.decode(String.self)
+    guard let text, place != .value else {
+      if place == .bits || text != nil {
+        throw wrong(
+          place == .bits
+            ? "the bits of a number are text with \(Bits.bitWidth / 4) hexadecimal digits"
+            : "a number without quotation marks is expected here", container.codingPath)
+      }
+      return nil
+    }
+    guard text.utf8.count == Bits.bitWidth / 4, let bits = Bits(digits: text, radix: 16) else {
+      throw wrong("\(Bits.bitWidth / 4) hexadecimal digits are expected here", container.codingPath)
     }
     return bits
   }

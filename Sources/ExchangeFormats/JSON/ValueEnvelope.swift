@@ -120,7 +120,8 @@ private struct ValueFields {
 
   private func scalar(_ field: ValueEnvelope.Field) throws -> Value {
     let nested = try container.superDecoder(forKey: field)
-    return try ScalarEnvelope.decode(kind, from: nested.singleValueContainer())
+    return try ScalarEnvelope.decode(
+      kind, from: nested.singleValueContainer(), in: field == .bits ? .bits : .value)
   }
 
   private func data() throws -> [UInt8] {

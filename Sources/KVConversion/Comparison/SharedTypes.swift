@@ -6,7 +6,7 @@ import KVRecovery
 /// If only one store has types, they apply to the values of the other that they fit. If neither has
 /// types, the values of both are judged together. If a key's two values still get different types,
 /// a type that fits both is used, if there is one.
-struct SharedTypes {
+package struct SharedTypes {
   /// The rules of the given schema, followed by rules for keys that both stores have.
   let schema: TypeSchema
   /// The typing that judges the values of both stores together.
@@ -37,6 +37,28 @@ struct SharedTypes {
     default: break
     }
     self.schema = rules.isEmpty ? schema : TypeSchema(schema.rules + rules)
+  }
+
+  /// Returns `sources` with types, for a merge: those that have types apply to the values of the others
+  /// that they fit; `schema` takes precedence.
+  package static func typed(
+    _ sources: [ReadSource], by schema: TypeSchema, assumesLikeliest: Bool
+  ) -> [TypedSource] {
+    var known: [Key: [Value.Kind]] = [:]
+    if sources.count > 1 {
+      for source in sources where source.storesTypes {
+        known.merge(kinds(of: source, schema)) { $0 + $1 }
+      }
+    }
+    return sources.map { source in
+      var rules: [TypeSchema.Rule] = []
+      if !known.isEmpty, case .store(let store, _, let plan) = source, !store.storesTypes {
+        rules = self.rules(for: store, plan, schema) { key, _, _ in known[key] ?? [] }
+      }
+      return source.typed(
+        by: rules.isEmpty ? schema : TypeSchema(schema.rules + rules),
+        assumesLikeliest: assumesLikeliest)
+    }
   }
 
   /// Returns the records that `plan` keeps of `store`, by key.

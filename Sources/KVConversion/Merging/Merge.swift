@@ -38,7 +38,14 @@ package struct Merge {
       omitted: sources.flatMap { source in source.omitted.map { $0.within(source.stores.first) } },
       storesTypes: sources.allSatisfy(\.storesTypes), count: entries.count,
       entries: TypedSource.list(entries), records: Merge.records(of: sources),
-      types: { sources.flatMap { $0.types() } })
+      types: { [owners = merged.ownerOfKey] in
+        // The type of a value that was not kept says nothing about the one that was.
+        sources.enumerated().flatMap { index, source in
+          source.types().filter { rule in
+            if case .key(let key) = rule.subject { owners(key) == index } else { true }
+          }
+        }
+      })
   }
 
   /// Returns the histories of `sources`, one after the other; `nil` if no source has a history.
@@ -66,6 +73,11 @@ private struct MergedEntries {
   private var places: [Key: Int] = [:]
 
   init(onConflict rule: ConflictRule) { self.rule = rule }
+
+  /// Returns the index of the source whose value of a key is kept.
+  var ownerOfKey: (Key) -> Int? {
+    { [places, owners] key in places[key].map { owners[$0] } }
+  }
 
   /// Adds an entry of the source at `index` of `sources`, unless its key has the same value already,
   /// or another one that is kept.

@@ -5,8 +5,16 @@
 package protocol Reporter: AnyObject {
   // This is a class because earlier events affect what later ones print.
 
+  /// Whether the form has a place for a note about each type that is not stored but was taken.
+  var listsTypes: Bool { get }
+
   /// Takes in the next event.
   func report(_ event: ReportEvent)
+}
+
+extension Reporter {
+  /// `true`: every note is listed.
+  package var listsTypes: Bool { true }
 }
 
 /// A reporter whose form is a whole document, which is written to a file at the end of the run.

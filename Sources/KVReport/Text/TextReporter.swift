@@ -85,6 +85,8 @@ package final class TextReporter: Reporter {
   private let values: ValueDetail
   /// Whether notes and advice are left out.
   let isBrief: Bool
+  /// `false`: types concern most keys, so they have one line at the end.
+  package var listsTypes: Bool { false }
   let advice: (Advice) -> String
   /// What was reported about the store that was begun last.
   private var subject = Subject()

@@ -45,6 +45,11 @@ enum ValueParser {
     case .string: return content.text.map { .string($0) }
     case .json: return JSONSyntax.isContainer(content) ? content.text.map { .json($0) } : nil
     case .bytes: return .bytes(content.copy)
+    case .stringSet:
+      guard let texts = LengthPrefixedList(content)?.texts(content),
+        Set(texts.map { Array($0.utf8) }).count == texts.count
+      else { return nil }
+      return .set(texts)
     default: return list(content, as: kind).map { .list($0) }
     }
   }

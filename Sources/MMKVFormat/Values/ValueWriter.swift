@@ -21,7 +21,11 @@ package enum ValueWriter {
     case .bytes(let bytes): write(bytes, to: &writer)
     case .keyedArchive(_, let bytes), .raw(let bytes): writer.writeBytes(bytes)
     case .list(let list): write(content(of: list), to: &writer)
-    case .set, .array, .dictionary, .object, .null: return nil
+    case .set(let texts):
+      let known = texts.compactMap(\.self)
+      guard known.count == texts.count else { return nil }
+      write(content(of: .string(known)), to: &writer)
+    case .array, .dictionary, .object, .null: return nil
     }
     return writer.bytes
   }

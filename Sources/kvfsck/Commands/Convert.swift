@@ -132,17 +132,16 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     let schema = try typing.schema()
     let opener = SourceOpener(
       options: options, choices: choices, includesGuesses: includeGuesses)
-    var sources: [TypedSource] = []
+    var read: [ReadSource] = []
     var status: ExitStatus = []
     for path in stores {
       let opened = opener.open(path, report)
-      if let source = opened.source {
-        sources.append(source.typed(by: schema, assumesLikeliest: assumeLikeliest))
-      }
+      if let source = opened.source { read.append(source) }
       status.formUnion(opened.status)
     }
     // Reading errors have been reported; half a merge is of no use.
-    guard sources.count == stores.count else { return status.union(.failed) }
+    guard read.count == stores.count else { return status.union(.failed) }
+    let sources = SharedTypes.typed(read, by: schema, assumesLikeliest: assumeLikeliest)
     do throws(ConversionError) {
       return try convert(sources, to: format, status, report)
     } catch {
@@ -168,7 +167,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
     let merge = try merged(sources, report)
     let encoder = format.encoder(writing)
-    let conversion = Conversion(of: merge.source, by: encoder)
+    let conversion = Conversion(
+      of: merge.source, by: encoder, listsTypes: report.listsTypes)
     let types = try types(of: merge.source, conversion, keepsTypes: type(of: encoder).keepsTypes)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
