@@ -1,6 +1,8 @@
 package import SystemPackage
 
-/// A reader that splits a stream into lines, at line feeds or another separator.
+/// A reader that splits a stream of paths into lines, at line feeds or another separator.
+///
+/// A zero byte ends a line too, as no path contains one: a list for `xargs -0` is read as it is meant.
 package final class LineReader {
   // A class, because a folder walk and the code that waits for its next step share the stream.
 
@@ -24,13 +26,13 @@ package final class LineReader {
 
   /// Whether ``next()`` would return without waiting for the writer of the stream.
   package var isReady: Bool {
-    hasEnded || buffer[start...].contains(separator) || SystemCalls.isReadable(descriptor)
+    hasEnded || buffer[start...].contains(where: endsLine) || SystemCalls.isReadable(descriptor)
   }
 
   /// Returns the next nonempty line, without its separator; `nil` after the last.
   package func next() -> [UInt8]? {
     while true {
-      if let end = buffer[start...].firstIndex(of: separator) {
+      if let end = buffer[start...].firstIndex(where: endsLine) {
         let line = Array(buffer[start..<end])
         start = end + 1
         if !line.isEmpty { return line }
@@ -45,6 +47,8 @@ package final class LineReader {
       fill()
     }
   }
+
+  private func endsLine(_ byte: UInt8) -> Bool { byte == separator || byte == 0 }
 
   private func fill() {
     buffer.removeFirst(start)

@@ -20,7 +20,7 @@ struct StoreFiles: Sendable {
       FormatCatalog.standard.stores(options.formatOptions, named: options.format))
     let best: Formats.Candidate
     do throws(DiscoveryError) {
-      let (source, path) = try Self.place(of: FilePath(path))
+      let (source, path) = try Self.place(of: FilePath(path), options.format)
       best = try formats.candidates(at: path, in: source).best
     } catch {
       throw StoreError(error)
@@ -33,15 +33,24 @@ struct StoreFiles: Sendable {
   }
 
   /// Returns the source that `path` is in, an archive or the disk, and the path in that source.
+  ///
+  /// - Throws: If it cannot be read, or if it is an archive and no `format` was named.
   private static func place(
-    of path: FilePath
+    of path: FilePath, _ format: String?
   ) throws(DiscoveryError) -> (any FileSource, FilePath) {
     do throws(FileError) {
-      guard let place = try ArchivePlace(named: path) else { return (DiskSource(), path) }
-      return (ArchiveSource(place.tree), place.path)
+      if let place = try ArchivePlace(named: path) {
+        return (ArchiveSource(place.tree), place.path)
+      }
     } catch {
       throw .file(error)
     }
+    if format == nil, !Folder.exists(path), let archive = ArchiveFile(at: path),
+      !archive.isUncertain
+    {
+      throw .archive(path)
+    }
+    return (DiskSource(), path)
   }
 
   /// Returns the store with its diagnosis.
