@@ -256,11 +256,13 @@ package struct Loss: Hashable, Sendable {
       ConversionFindings.classLost, "the record's class name \"\(name)\" is not kept")
   }
 
-  /// Returns the loss of a value that differs between merged stores.
-  package static func conflict(kept: String, dropped: String) -> Loss {
-    Loss(
+  /// Returns the loss of a value, or only of its time of expiry, that differs between merged stores.
+  package static func conflict(kept: String, dropped: String, ofExpiry: Bool) -> Loss {
+    let what = ofExpiry ? "time of expiry" : "value"
+    return Loss(
       ConversionFindings.conflict,
-      "\(kept) and \(dropped) have different values; the value from \(kept) is kept")
+      "\(kept) and \(dropped) have different \(ofExpiry ? "times of expiry" : "values"); the \(what) from "
+        + "\(kept) is kept")
   }
 
   /// Returns the loss of a value that is written completely, but that the app's engine will change.

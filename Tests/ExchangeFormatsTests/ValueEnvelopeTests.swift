@@ -38,6 +38,11 @@ struct ValueEnvelopeTests {
     #"{"type":"int32","value":2147483648}"#, #"{"type":"int99","value":1}"#,
     #"{"type":"bytes","base64":"*"}"#, #"{"type":"bool","value":1}"#, #"{"value":1}"#,
     #"{"type":"list<dictionary>","value":[]}"#, #"{"type":"double","bits":"xyz"}"#,
+    // Digits in quotation marks are bits only where bits are expected, and only all of them.
+    #"{"type":"double","value":"1234"}"#, #"{"type":"date","value":"1760000000000000"}"#,
+    #"{"type":"float","value":"12345678"}"#, #"{"type":"float","bits":"13f800000"}"#,
+    #"{"type":"double","bits":"3f800000"}"#, #"{"type":"double","bits":1}"#,
+    #"{"type":"list<float>","value":["3ff0000000000000"]}"#,
     #"{"type":"double","bits":"+7ff000000000000"}"#, #"{"type":"float","bits":"-0"}"#,
     #"{"type":"int64","value":"+5"}"#, #"{"type":"uint64","value":"-0"}"#,
     #"{"type":"uint64","value":"+18446744073709551615"}"#,

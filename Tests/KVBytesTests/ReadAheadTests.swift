@@ -1,7 +1,30 @@
+import Dispatch
 import KVSystem
 import Testing
 
 @Suite struct ReadAheadTests {
+  /// Tests that work is done although all threads that queues share are waiting for such work.
+  @Test(.timeLimit(.minutes(1))) func workIsDoneWhereNoOtherThreadIsFree() {
+    let group = DispatchGroup()
+    let sums = Guarded<[Int]>([])
+    for _ in 0..<300 {
+      DispatchQueue.global().async(group: group) {
+        var work = ParallelWork<Int, Int> { $0 * 2 }
+        for part in 0..<8 { work.give(part) }
+        var sum = 0
+        while work.pendingCount > 0 { sum += work.take() }
+        ReadAhead.pass { give in
+          for value in 1...3 { give(value) }
+        } to: {
+          sum += $0
+        }
+        sums.use { $0.append(sum) }
+      }
+    }
+    group.wait()
+    #expect(sums.use { $0 } == [Int](repeating: 62, count: 300))
+  }
+
   @Test(arguments: [0, 1, 7, 8, 9, 5000])
   func valuesArriveInTheOrderInWhichTheyAreMade(_ count: Int) {
     var used: [Int] = []

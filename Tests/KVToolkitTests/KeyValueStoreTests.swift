@@ -21,6 +21,21 @@ struct KeyValueStoreTests {
     for file in simulation.image.files { try folder.write(file.bytes, to: file.name) }
   }
 
+  #if Archives
+    @Test("A TAR archive is not opened as a store, and a repair does not replace it")
+    func archiveIsNoStore() throws {
+      let folder = try TemporaryFolder()
+      let made = try Process.run(
+        URL(fileURLWithPath: "/usr/bin/env"),
+        arguments: ["tar", "-C", Self.damaged, "-cf", folder.path.appending("x.tar").string, "kv"])
+      made.waitUntilExit()
+      let path = folder.path.appending("x.tar").string
+      let error = #expect(throws: StoreError.self) { try KeyValueStore(at: path) }
+      #expect(error?.reason == .severalStores)
+      #expect(try KeyValueStore(at: path + "!kv").format == "mmkv")
+    }
+  #endif
+
   @Test("A damaged store is repaired by one call; the new one is clean and has the same entries")
   func repair() throws {
     let store = try KeyValueStore(at: Self.damaged)

@@ -258,6 +258,17 @@ struct ScanTests {
     }
   }
 
+  /// Tests that a list for `xargs -0` is read as it is meant, and no path ends at its zero byte.
+  @Test func aZeroByteEndsAPathInAnyList() async throws {
+    for name in ["a", "b", "c"] { try extraction.copy("mmkv/golden/all_types", "list", as: name) }
+    let outcome = try await Tool.shell(
+      "(printf '\\0'; find list -type f -name '?' -print0 | sort -z; printf '\\n') | $0 scan -",
+      in: scratch.path)
+    #expect(
+      try outcome.objects("result").map { $0["path"]?.string } == ["list/a", "list/b", "list/c"])
+    #expect(outcome.status == 0)
+  }
+
   /// Tests that a result is printed before the list of paths ends.
   ///
   /// A program may write a path and wait for its result while the list is still open.

@@ -91,14 +91,17 @@ private struct MergedEntries {
       return
     }
     let known = entries[place].0
-    if known.hasSameContent(as: entry) { return }
     let owner = sources[owners[place]]
+    let isSame = known.value.meansTheSame(as: entry.value)
     let isReplaced: Bool
-    if known.expiry == entry.expiry, known.value.meansTheSame(as: entry.value) {
+    if known.hasSameContent(as: entry) {
+      isReplaced = entry.origin.isStronger(than: known.origin)
+    } else if known.expiry == entry.expiry, isSame {
       // A type that is stored is better than one that is inferred.
       isReplaced = sources[index].storesTypes && !owner.storesTypes
     } else {
-      let loss = rule.loss(owner.label(owners[place]), sources[index].label(index))
+      let loss = rule.loss(
+        owner.label(owners[place]), sources[index].label(index), ofExpiry: isSame)
       conflicts.append(
         ConversionNote(entry.key, loss, at: entry.origin.place, in: entry.origin.store))
       isReplaced = rule != .first
@@ -111,9 +114,16 @@ private struct MergedEntries {
 
 extension ConflictRule {
   /// Returns the loss for a conflict between the stores called `older` and `newer`.
-  fileprivate func loss(_ older: String, _ newer: String) -> Loss {
-    self == .first
-      ? .conflict(kept: older, dropped: newer) : .conflict(kept: newer, dropped: older)
+  fileprivate func loss(_ older: String, _ newer: String, ofExpiry: Bool) -> Loss {
+    let (kept, dropped) = self == .first ? (older, newer) : (newer, older)
+    return .conflict(kept: kept, dropped: dropped, ofExpiry: ofExpiry)
+  }
+}
+
+extension EntryOrigin {
+  /// Returns whether this is better evidence for a value that both sources have.
+  fileprivate func isStronger(than other: EntryOrigin) -> Bool {
+    evidence > other.evidence || evidence == other.evidence && cautions.count < other.cautions.count
   }
 }
 

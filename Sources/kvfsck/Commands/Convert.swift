@@ -248,7 +248,11 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     let merge = try Merge(sources, onConflict: onConflict)
     for conflict in merge.conflicts where onConflict != .error { report(.note(conflict)) }
     if onConflict == .error, !merge.conflicts.isEmpty {
-      throw .library(disagreement(merge.conflicts.map(\.key)))
+      var keys: [Key] = []
+      for conflict in merge.conflicts where !keys.contains(conflict.key) {
+        keys.append(conflict.key)
+      }
+      throw .library(disagreement(keys))
     }
     return merge
   }
