@@ -71,7 +71,7 @@ struct StoreSearch {
   /// disk.
   private mutating func place(of named: FilePath) throws(DiscoveryError) -> Place {
     do throws(FileError) {
-      if named == StreamSource.path { return (try StreamSource(), named) }
+      if named == StreamSource.path { return (try stream(), named) }
       if let place = try ArchivePlace(named: named) {
         notes += place.problems
         return (ArchiveSource(place.tree), place.path)
@@ -83,6 +83,19 @@ struct StoreSearch {
       throw .archive(named)
     }
     return (DiskSource(), named)
+  }
+
+  /// Reads standard input.
+  ///
+  /// - Throws: If it is an archive and no format was named: archives are read from files.
+  private func stream() throws(FileError) -> StreamSource {
+    let source = try StreamSource()
+    let head = try source.head(of: StreamSource.path, count: ArchiveKind.headCount)
+    if options.format == nil, ArchiveKind(head.bytes) != nil {
+      throw .member(
+        path: StreamSource.path, reason: "standard input is an archive; save it to a file, and name that")
+    }
+    return source
   }
 
   private mutating func find(

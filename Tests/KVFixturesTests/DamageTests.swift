@@ -269,4 +269,15 @@ struct DamageTests {
       try Self.plain.get().image, as: SimulatedFormat.mmkv.format, key: nil, now: 0)
     #expect(DamageOperator.named(name)?.apply(to: target, seed: 1) == nil)
   }
+
+  @Test("has the same answer, whenever the earlier state is given")
+  func earlierStateIsGivenLater() throws {
+    let target = try Self.plain.get()
+    var later = try DamageTarget(
+      target.image, as: SimulatedFormat.mmkv.format, key: nil, now: target.now)
+    later.earlier = target.earlier
+    let operation = try #require(DamageOperator.named("stale-side-file"))
+    let (one, other) = (operation.apply(to: target, seed: 1), operation.apply(to: later, seed: 1))
+    #expect(one != nil && one?.answer == other?.answer)
+  }
 }

@@ -26,6 +26,15 @@ struct StandardInputTests {
     #expect(lines == named)
   }
 
+  #if Archives
+    @Test("An archive that comes through a pipe is not read as a store")
+    func anArchiveFromAPipe() async throws {
+      let outcome = try await Tool.shell(
+        "tar -C \(Fixture.clean.path) -cf - kv kv.crc | $0 check -", in: scratch.path)
+      #expect(outcome.status == 8 && outcome.errors.contains("archive"), "\(outcome.testDescription)")
+    }
+  #endif
+
   @Test("A value of it can be had, it can be converted, and be one side of a comparison")
   func otherCommands() async throws {
     let path = Fixture.root + "/fastkv-apple/golden/all_types/store.fkv"

@@ -17,7 +17,7 @@ import SystemPackage
 enum DatabaseCopy {
   /// The reason why the copy could not be made.
   struct Failure: Error {
-    /// The description of the underlying error.
+    /// What cannot be done, and what helps.
     let words: String
   }
 
@@ -52,7 +52,9 @@ enum DatabaseCopy {
           to: URL(fileURLWithPath: path + (ordinal == 0 ? "" : suffix)))
       }
     } catch {
-      throw Failure(words: String(describing: error))
+      throw Failure(
+        words: "no file can be made in \(FilePath(folder).removingLastComponent()); set TMPDIR to another "
+          + "folder")
     }
     return try body(path)
   }

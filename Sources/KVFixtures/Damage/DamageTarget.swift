@@ -22,7 +22,11 @@ public struct DamageTarget: Sendable {
   /// The values that each key has had: those still in the log, or all of them after a simulation.
   public internal(set) var history: [Key: Set<[UInt8]>]
   /// The files as they were some operations earlier.
-  public var earlier: DiskImage?
+  public var earlier: DiskImage? {
+    didSet {
+      earlierEnd = TargetReader.end(of: earlier, in: image, format.storeFormat(key: key, now: now))
+    }
+  }
   /// The files of another store of the same format.
   public var foreign: DiskImage?
 
@@ -34,7 +38,7 @@ public struct DamageTarget: Sendable {
   let fields: [TargetField]
   let chain: TargetChain?
   /// The end of the first log in the earlier state, if the current log starts with the same bytes.
-  let earlierEnd: Int?
+  private(set) var earlierEnd: Int?
   /// The keys whose entries have expired.
   let expired: Set<Key>
 
