@@ -93,7 +93,8 @@ struct StoreSearch {
     let head = try source.head(of: StreamSource.path, count: ArchiveKind.headCount)
     if options.format == nil, ArchiveKind(head.bytes) != nil {
       throw .member(
-        path: StreamSource.path, reason: "standard input is an archive; save it to a file, and name that")
+        path: StreamSource.path,
+        reason: "standard input is an archive; save it to a file, and name that")
     }
     return source
   }

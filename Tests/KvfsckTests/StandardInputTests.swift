@@ -31,7 +31,8 @@ struct StandardInputTests {
     func anArchiveFromAPipe() async throws {
       let outcome = try await Tool.shell(
         "tar -C \(Fixture.clean.path) -cf - kv kv.crc | $0 check -", in: scratch.path)
-      #expect(outcome.status == 8 && outcome.errors.contains("archive"), "\(outcome.testDescription)")
+      #expect(
+        outcome.status == 8 && outcome.errors.contains("archive"), "\(outcome.testDescription)")
     }
   #endif
 

@@ -53,7 +53,8 @@ enum DatabaseCopy {
       }
     } catch {
       throw Failure(
-        words: "no file can be made in \(FilePath(folder).removingLastComponent()); set TMPDIR to another "
+        words:
+          "no file can be made in \(FilePath(folder).removingLastComponent()); set TMPDIR to another "
           + "folder")
     }
     return try body(path)
