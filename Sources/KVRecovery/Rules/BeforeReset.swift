@@ -6,9 +6,9 @@ enum BeforeReset: LogRule {
   static let id: RuleID = "log.before-reset"
   static let premise = """
     a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
-    with it; the log does not begin with a full rewrite of live entries; more live entries can be \
-    read after it than in it, more than half of those bytes decode, and seven eighths of those after \
-    the first record; an app could have written more than half of the records; or, if there is only one entry, it is after an empty log, all those bytes decode, its key is text, and an app could \
+    with it; the log does not begin with a full rewrite of live entries; more live entries that an \
+    app could have written can be read after it than are in it, and more than half of those bytes \
+    decode; or, if there is only one entry, it is after an empty log, all those bytes decode, its key is text, and an app could \
     have written it
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
@@ -52,8 +52,8 @@ enum BeforeReset: LogRule {
       snapshot.live.count == 1
         ? log.count == 0 && isAlone(snapshot, in: investigation.store)
         : snapshot.bytes.lost < emptied.count / 2
-          && Self.lostCount(in: snapshot, after: emptied.offset) * 8 < emptied.count
-          && investigation.store.implausible(snapshot.live).count * 2 < snapshot.live.count
+          && snapshot.live.count - investigation.store.implausible(snapshot.live).count
+            > current.snapshot.live.count
     else { return [] }
     return [
       Conclusion(
@@ -61,12 +61,6 @@ enum BeforeReset: LogRule {
         "\(emptied.count.grouped) bytes after \(log.count == 0 ? "an empty log" : "a log of \(log.count.grouped) bytes"): the contents before it was emptied"
       )
     ]
-  }
-
-  /// Returns the number of bytes in gaps after the first, which the new log cut off if it is at
-  /// `start`.
-  private static func lostCount(in snapshot: Snapshot, after start: Int) -> Int {
-    snapshot.gaps.reduce(0) { $0 + ($1.extent.offset == start ? 0 : $1.extent.count) }
   }
 
   /// Returns whether the only entry of `snapshot` is all that was read, and an app wrote it.

@@ -4,7 +4,7 @@ import KVModel
 /// any page.
 enum DiskPage {
   /// The smallest page size, in bytes, of the systems that the formats are used on.
-  private static let byteCount = 4096
+  static let byteCount = 4096
 
   /// Returns whether `extent` lies in more than one page, so that some of its bytes may be older
   /// than the others.

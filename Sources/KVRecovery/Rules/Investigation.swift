@@ -53,7 +53,8 @@ struct Investigation<S: Store> {
     let isSettled = confirmed?.snapshot.gaps.isEmpty == true && confirmed?.log?.file == area.file
     settledEnd = isSettled ? confirmed?.log?.end ?? area.offset : area.offset
     isWhole =
-      lengthClaim.log.map { $0.count > 0 && current.isReadWhole($0) } == true
+      !store.traits.hasRecordChecksums
+      && lengthClaim.log.map { $0.count > 0 && current.isReadWhole($0) } == true
       && store.implausible(current.snapshot.live).isEmpty
     written = WrittenArea(
       area, of: store, settled: settledEnd, boundary: isWhole ? lengthClaim.log?.end : nil)

@@ -61,9 +61,12 @@ struct TailSearch<S: Store> {
     let end = written.gaps.first?.extent.offset ?? written.extent.end
     guard let whole = Self.wholeEnd(log.end..<end, area, of: store) else { return nil }
     extent = Extent(area.file, log.end..<whole)
+    // A first log that reached the second half of the file would have been compacted before the file
+    // was doubled.
+    let isBeyondFirst = area.end > DiskPage.byteCount && log.end * 2 >= area.end
     guard
       RewriteAgreement(of: extent, in: store, with: confirmed)
-        .isNewer(olderLogCount: olderLogCount)
+        .isNewer(olderLogCount: isBeyondFirst ? 0 : olderLogCount)
     else { return nil }
   }
 

@@ -41,18 +41,19 @@ import Testing
   }
 
   /// Tests that a compaction that removes all records leaves a file of any size that is empty, with
-  /// deleted records at its start.
-  @Test(arguments: [(80, false), (79, true)])
-  func aCompactedFileIsEmpty(count: Int, isDamaged: Bool) {
+  /// deleted records at its start, and that a store with such records and others is not empty.
+  @Test(arguments: [(80, 0, false), (79, 0, true), (99, 1, true), (100, 1, false)])
+  func aCompactedFileIsEmpty(count: Int, liveCount: Int, isDamaged: Bool) {
     var builder = AndroidBuilder()
     for index in 0..<count { builder.text("k\(index)", "value", struck: true) }
-    builder.text("left", "moved")
+    for index in 0..<liveCount { builder.text("left\(index)", "moved") }
     builder.capacity = 8192
     let image = [UInt8](repeating: 0, count: 12) + builder.bytes.dropFirst(12)
     let store = AndroidBuilder.open(a: image, b: image)
     #expect((diagnosis(store).verdict == .damaged) == isDamaged)
     #expect(
       store.check().contains { $0.code == "fastkv-android.header-blank" } == isDamaged)
+    if isDamaged { #expect(diagnosis(store).best?.snapshot.live.count == liveCount) }
   }
 
   /// Tests that random data after a record that does not decode is not taken for encrypted records.

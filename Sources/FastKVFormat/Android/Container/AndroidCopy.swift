@@ -72,15 +72,16 @@ struct AndroidCopy: Sendable {
   /// Whether the bytes after the header begin with enough deleted records for a compaction, which
   /// leaves the file as long as it was.
   ///
-  /// When it has removed all records, nothing has been moved over them.
+  /// When it has removed all records, nothing has been moved over them. Remains of an older log can
+  /// follow, which look like those of a store whose header was zeroed, unless the engine would have
+  /// compacted that store.
   private var isCompactedToNothing: Bool {
     var deleted = DeletedRecords()
     for shape in AndroidShapes(decoded.stored, in: area.range) {
-      guard shape.isStruck else { return false }
+      guard shape.isStruck else { return deleted.leadToCompaction }
       deleted.add(shape)
-      if deleted.sufficeForCompaction { return true }
     }
-    return false
+    return deleted.sufficeForCompaction
   }
 
   /// Whether nonzero bytes follow the log of a `.kvc`.

@@ -71,6 +71,8 @@ struct ContentGuess {
 private struct ContentScores {
   /// The most bytes that are examined.
   private static let sampleCount = 1 << 16
+  /// The number of records in a row that random data does not have.
+  private static let runCount = 4
 
   /// The number of bytes in the sample.
   private let count: Int
@@ -78,7 +80,8 @@ private struct ContentScores {
   private let encrypted: Int
   /// The score of the encrypted reading if only the lengths are judged.
   private let lengths: Int
-  /// Whether the encrypted reading is by lengths alone, and the first record does not fit it.
+  /// Whether the encrypted reading is by lengths alone, and neither the first record nor several in
+  /// a row fit it.
   private let isOutOfSync: Bool
 
   init(_ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?) {
@@ -96,9 +99,24 @@ private struct ContentScores {
     // With a wrong key nothing decrypts, and only the lengths are evidence.
     let byLengths = AndroidPlausibility(image, encryptedBy: nil)
     lengths = cipher == nil ? encrypted : score(byLengths)
+    isOutOfSync = cipher == nil && !Self.isInSync(image, sample, byLengths)
+  }
+
+  /// Returns whether the first record is plausible, or at least ``runCount`` in a row are.
+  private static func isInSync(
+    _ image: FileImage, _ sample: Range<Int>, _ plausibility: AndroidPlausibility
+  ) -> Bool {
     var shapes = AndroidShapes(image, in: sample)
-    let isInSync = shapes.next().map { byLengths.accepts($0) } ?? false
-    isOutOfSync = !isInSync && (cipher == nil || lengths / 2 > encrypted)
+    if let first = shapes.next(), plausibility.accepts(first) { return true }
+    let gaps = AndroidGrammar(image, .data, plausibility).gaps(in: sample)
+    var (run, end) = (0, 0)
+    for shape in AndroidShapes(image, in: sample, around: gaps) {
+      let isNext = shape.range.lowerBound == end && plausibility.accepts(shape)
+      run = isNext ? run + 1 : plausibility.accepts(shape) ? 1 : 0
+      end = shape.range.upperBound
+      if run == runCount { return true }
+    }
+    return false
   }
 
   /// Returns whether the records are encrypted.

@@ -98,10 +98,13 @@ struct DeletedRecords {
     recordCount += 1
   }
 
-  /// Whether they make the engine compact the log.
+  /// Whether they make some version of the engine compact the log.
   var sufficeForCompaction: Bool {
     byteCount >= Self.byteLimit || recordCount >= Self.recordLimit
   }
+
+  /// Whether they make FastKV of 2025-07 compact the log.
+  var leadToCompaction: Bool { byteCount >= 8192 || recordCount >= 100 }
 
   /// Whether they may have done so if as many others are not among them.
   var mayHaveLedToCompaction: Bool {
