@@ -9,8 +9,9 @@ import KVModel
 ///    log. A `.kvc` that is a blank header and nothing else is always believed.
 /// 2. The newest of the intact copies by ``CopyRelation``. If that does not decide, the one whose
 ///    external files are all there, if another lacks some, as the engine deletes those of older
-///    values; then the engine's order: C, A, B. But if copy C has no entry in common with a pair that the engine may not have
-///    been able to read, the one with more entries, because it then starts an empty C.
+///    values; then the engine's order: C, A, B. But if copy C has no entry in common with a pair that
+///    the engine may not have been able to read, the one with more entries, because the engine then
+///    starts an empty C.
 /// 3. A damaged copy C, even beside an intact pair, if it has at least as many records. If a C
 ///    exists, it is the copy that was written last.
 /// 4. Otherwise the first copy with content, in the order A, B, C.
@@ -72,13 +73,15 @@ struct CopyChoice {
   ) -> AndroidCopy? {
     guard let first, let second else { return first ?? second }
     let relation = CopyRelation(of: first, to: second)
-    let lacksFiles = externals.map { $0.miss(first) && $0.complete(second) } ?? false
+    func lacksFiles() -> Bool {
+      externals.map { $0.miss(first) && $0.complete(second) } ?? false
+    }
     let isSecond =
       switch relation {
       case .older: true
       case .newer: false
       case .same: !first.isTaken && second.isTaken
-      case .undecided where lacksFiles, .unrelated where lacksFiles: true
+      case .undecided where lacksFiles(), .unrelated where lacksFiles(): true
       case .undecided: !first.isTaken && second.isTaken
       case .unrelated:
         !isReadable
