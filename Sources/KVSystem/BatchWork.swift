@@ -1,24 +1,27 @@
 import Dispatch
 
-/// Work on numbered parts, done by tasks, whose results are awaited in any order.
+/// Work on numbered parts, done on other threads, whose results are awaited in any order.
 ///
-/// The task-local values of the caller do not apply to it.
+/// A part that no other thread has begun is done by the thread that waits: the system may give none, and
+/// the waiting thread may itself be one of those that all queues share. The task-local values of the
+/// caller do not apply to it.
 package final class BatchWork<Part: Sendable, Result: Sendable> {
-  /// How long a task is waited for before the waiting thread does its work.
+  /// How long another thread is waited for before the waiting thread does its work.
   private static var patience: DispatchTimeInterval { .seconds(1) }
 
   private let body: @Sendable (Part) -> Result
   private let finished = Arrivals<Result>()
-  private let waiting = WaitingParts<Part>()
+  /// The parts that no thread has begun, by number.
+  private let waiting = Guarded<[Int: Part]>([:])
 
   /// Creates work that calls `body` for each part.
   package init(_ body: @escaping @Sendable (Part) -> Result) { self.body = body }
 
   /// Starts the work on `part`.
   package func begin(_ part: Part, _ number: Int) {
-    waiting.add(part, number)
-    Task.detached { [body, finished, waiting] in
-      guard let part = waiting.take(number) else { return }
+    waiting.use { $0[number] = part }
+    DispatchQueue.global().async { [body, finished, waiting] in
+      guard let part = waiting.use({ $0.removeValue(forKey: number) }) else { return }
       finished.add(body(part), number)
     }
   }
@@ -26,9 +29,18 @@ package final class BatchWork<Part: Sendable, Result: Sendable> {
   /// Waits until another part is done.
   package func wait() {
     while !finished.wait(atMost: Self.patience) {
-      guard let (number, part) = waiting.takeFirst() else { continue }
-      finished.add(body(part), number)
+      let first = waiting.use { waiting in
+        waiting.keys.min().map { (number: $0, part: waiting.removeValue(forKey: $0)) }
+      }
+      guard let first, let part = first.part else { continue }
+      finished.add(body(part), first.number)
     }
+  }
+
+  /// Returns the result for the part `number`.
+  func take(_ number: Int) -> Result {
+    if let part = waiting.use({ $0.removeValue(forKey: number) }) { return body(part) }
+    return finished.take(number)
   }
 
   /// Removes and returns the result for the part `number`; `nil` if it is not done.

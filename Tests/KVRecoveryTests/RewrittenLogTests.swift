@@ -47,6 +47,23 @@ import Testing
     }
   }
 
+  /// Tests that records with new keys are newer where the log before cannot have reached.
+  ///
+  /// When a log has outgrown a page, it is rewritten, and then the file is doubled.
+  @Test func whatFollowsALogBeyondTheFirstPageIsNewer() throws {
+    var builder = MMKVFixtureBuilder()
+    builder.put("first", text: String(repeating: "x", count: 2000))
+    builder.sequence = 2
+    builder.confirmed = confirmation(of: builder)
+    builder.put("second", text: String(repeating: "y", count: 3000))
+    var newer = MMKVFixtureBuilder()
+    for index in 0..<3 { newer.put("new \(index)", text: "value") }
+    builder.slack = newer.records
+    let diagnosis = expectSound(builder.open(), now: 0)
+    #expect(diagnosis.findings.contains { $0.code == "store.newer-tail" })
+    #expect(diagnosis.best?.entryCount == 5)
+  }
+
   /// Tests that records after a lone entry, which was overwritten in place and is shorter than the
   /// log that it replaced, are not taken for newer ones.
   @Test func whatFollowsAnOverwrittenLoneEntryIsOlder() throws {

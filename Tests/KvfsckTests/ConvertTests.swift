@@ -11,22 +11,6 @@ struct ConvertTests {
   private static let android = "\(Fixture.root)/fastkv-android/golden/nb_all_types/kv.kva"
   private static let apple = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
 
-  private func convert(
-    _ stores: [String], to format: String, _ name: String, _ options: [String] = []
-  ) async throws -> Outcome {
-    try await Tool.run(
-      ["convert", "--to", format, "--out", scratch.path(name)] + options + .clock + stores)
-  }
-
-  private func comparison(_ first: String, _ second: String) async throws -> [String: Int] {
-    let outcome = try await Tool.run(["compare", "--json"] + .clock + [first, second])
-    let line = try #require(try outcome.objects("comparison").first, "\(outcome.testDescription)")
-    return Dictionary(
-      uniqueKeysWithValues: ["added", "removed", "changed", "retyped", "same"].map {
-        ($0, line[$0]?.integer ?? -1)
-      })
-  }
-
   @Test(arguments: ["jsonl", "json", "sqlite"])
   func everyEntryOfEveryStoreComesBackFromWhatKeepsEverything(format: String) async throws {
     let stores = [
@@ -35,9 +19,9 @@ struct ConvertTests {
     ]
     for (index, (store, count)) in stores.enumerated() {
       let name = "there\(index)"
-      let there = try await convert([store], to: format, name, ["--accept-bytes"])
+      let there = try await scratch.convert([store], to: format, name, ["--accept-bytes"])
       #expect(there.status == 0, "\(there.testDescription)")
-      let result = try await comparison(store, scratch.path(name))
+      let result = try await scratch.comparison(store, scratch.path(name))
       #expect(result["same"] == count, "\(store) \(result)")
       #expect(result.filter { $0.key != "same" }.allSatisfy { $0.value == 0 }, "\(result)")
     }
@@ -45,14 +29,14 @@ struct ConvertTests {
 
   @Test(arguments: ["mmkv", "fastkv-android", "sharedprefs", "datastore", "plist"])
   func aStoreOfAndroidGoesThereAndBack(format: String) async throws {
-    let there = try await convert([Self.android], to: format, "there")
+    let there = try await scratch.convert([Self.android], to: format, "there")
     #expect(there.status == 0, "\(there.testDescription)")
     // For a pair of copies, the path of the first is given. Other formats use the path as
     // requested.
     let path = scratch.path(format == "fastkv-android" ? "there.kva" : "there")
     let check = try await Tool.run(["check", path, "--format", format])
     #expect(check.status == 0, "\(check.testDescription)")
-    let result = try await comparison(Self.android, path)
+    let result = try await scratch.comparison(Self.android, path)
     #expect(result["added"] == 0 && result["removed"] == 0, "\(result)")
     if format == "fastkv-android" { #expect(result["same"] == 19, "\(result)") }
   }
@@ -60,22 +44,24 @@ struct ConvertTests {
   @Test func aDamagedStoreIsConvertedAsFarAsItIsSure() async throws {
     let folder = try scratch.copy(.lossy)
     let before = try FolderState(of: folder)
-    let outcome = try await convert([folder], to: "jsonl", "out", ["--json"])
+    let outcome = try await scratch.convert([folder], to: "jsonl", "out", ["--json"])
     #expect(outcome.status == 5)
     let line = try #require(try outcome.objects("conversion").first)
     #expect(line["written"]?.integer == 27)
     #expect(line["left_out"]?.integer == 2)
     #expect(try FolderState(of: folder) == before)
-    let all = try await convert([folder], to: "jsonl", "all", ["--json", "--include-guesses"])
+    let all = try await scratch.convert(
+      [folder], to: "jsonl", "all", ["--json", "--include-guesses"])
     #expect(try all.objects("conversion").first?["written"]?.integer == 29)
   }
 
   @Test func strictWritesNothingWhereSomethingIsLost() async throws {
-    let outcome = try await convert([Self.apple], to: "datastore", "out", ["--strict"])
+    let outcome = try await scratch.convert([Self.apple], to: "datastore", "out", ["--strict"])
     #expect(outcome.status == 4)
     #expect(outcome.errors.contains("nothing was written"))
     #expect(scratch.names(in: "") == [])
-    let lossless = try await convert([Self.apple], to: "jsonl", "out", ["--strict", "--json"])
+    let lossless = try await scratch.convert(
+      [Self.apple], to: "jsonl", "out", ["--strict", "--json"])
     #expect(
       lossless.status == (try lossless.objects("conversion").first?["losses"]?.integer == 0 ? 0 : 4)
     )
@@ -112,7 +98,8 @@ struct ConvertTests {
       #"{"kvfsck":"types","schema":1,"types":[{"key":"views","type":"uint32"},{"key":"profile","type":"json"}]}"#
         .utf8, to: "types.json")
     for (format, name) in [("fastkv-android", "u.kva"), ("fastkv-apple", "u.fkv")] {
-      let there = try await convert([scratch.path("app")], to: format, name, ["--types", types])
+      let there = try await scratch.convert(
+        [scratch.path("app")], to: format, name, ["--types", types])
       #expect(there.status == 0, "\(there.testDescription)")
       let compare = try await Tool.run(
         ["compare", "--types", types, scratch.path("app"), scratch.path(name)])
@@ -122,7 +109,7 @@ struct ConvertTests {
 
   @Test func aQuietConversionSaysOnlyWhatIsLost() async throws {
     let store = try await undecided()
-    let outcome = try await convert([store], to: "datastore", "out", ["-q"])
+    let outcome = try await scratch.convert([store], to: "datastore", "out", ["-q"])
     #expect(outcome.status == 4, "\(outcome.testDescription)")
     #expect(!outcome.output.contains("note:") && !outcome.output.contains("--types"))
     #expect(outcome.output.contains("1 value of undecided type was written as bytes: q\n"))
@@ -131,7 +118,7 @@ struct ConvertTests {
   @Test(arguments: ["mmkv", "json"]) func aPointersWidthIsOnlyForFastKVOfIOS(
     format: String
   ) async throws {
-    let outcome = try await convert([Self.apple], to: format, "out", ["--width", "4"])
+    let outcome = try await scratch.convert([Self.apple], to: format, "out", ["--width", "4"])
     #expect(outcome.status == 16, "\(outcome.testDescription)")
   }
 
@@ -166,7 +153,7 @@ struct ConvertTests {
     #expect(line.contains(#""readings": ["#) && line.contains(#""string""#), "\(line)")
     try text.replacing(line, with: #"{ "key": "flag_187.s.empty", "type": "string" },"#)
       .write(toFile: types, atomically: true, encoding: .utf8)
-    let second = try await convert(
+    let second = try await scratch.convert(
       [store], to: "jsonl", "out", ["--types", types, "--accept-bytes"])
     #expect(second.status == 0)
     let entries = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
@@ -203,7 +190,7 @@ struct ConvertTests {
 
   @Test func whatIsUndecidedIsOneLineAtTheEndAndAStatus() async throws {
     let store = try await undecided()
-    let outcome = try await convert([store], to: "json", "out")
+    let outcome = try await scratch.convert([store], to: "json", "out")
     #expect(outcome.status == 4)
     #expect(
       outcome.lines.map { $0.prefix(while: { $0 != ";" }) } == [
@@ -217,7 +204,7 @@ struct ConvertTests {
       #""type":"int32","value":1}"#,
       #""type":"bool","value":true"#, #"{"base64":"AA==","#,
     ] { #expect(text.contains(value), "\(value) in \(text)") }
-    let counted = try await convert([store], to: "jsonl", "counted", ["--json"])
+    let counted = try await scratch.convert([store], to: "jsonl", "counted", ["--json"])
     let line = try #require(try counted.objects("conversion").first)
     #expect(line["likely"]?.integer == 6 && line["undecided"]?.integer == 1)
   }
@@ -235,7 +222,8 @@ struct ConvertTests {
   }
 
   @Test func strictTakesWhatIsUndecidedForALoss() async throws {
-    let outcome = try await convert([try await undecided()], to: "json", "out", ["--strict"])
+    let outcome = try await scratch.convert(
+      [try await undecided()], to: "json", "out", ["--strict"])
     #expect(outcome.status == 4)
     #expect(outcome.errors.contains("1 loss"))
     #expect(scratch.names(in: "")?.contains("out") == false)
@@ -248,7 +236,7 @@ struct ConvertTests {
       let entries = try await Tool.run(["dump", "--json"] + .clock + [store]).objects("entry")
       #expect(lines.count == entries.count)
       let out = "out\(lines.count)"
-      _ = try await convert([store], to: "jsonl", out, ["--assume-likeliest"])
+      _ = try await scratch.convert([store], to: "jsonl", out, ["--assume-likeliest"])
       let converted = try String(contentsOfFile: scratch.path(out), encoding: .utf8)
         .split(separator: "\n").dropFirst().map { try JSON(parsing: String($0)) }
       for (index, entry) in entries.enumerated() {
@@ -263,11 +251,11 @@ struct ConvertTests {
   @Test func mergedStoresThatDisagreeAreAnErrorUnlessSomebodyDecides() async throws {
     let one = try scratch.write(Array(#"{"a":1,"b":2}"#.utf8), to: "one.json")
     let two = try scratch.write(Array(#"{"a":3,"c":4}"#.utf8), to: "two.json")
-    let refused = try await convert([one, two], to: "json", "out")
+    let refused = try await scratch.convert([one, two], to: "json", "out")
     #expect(refused.status == 8)
     #expect(refused.errors.contains(#"disagree on 1 key ("a")"#))
     #expect(scratch.names(in: "") == ["one.json", "two.json"])
-    let decided = try await convert(
+    let decided = try await scratch.convert(
       [one, two], to: "json", "out", ["--on-conflict", "last", "--plain-json"])
     #expect(decided.status == 0)
     #expect(
@@ -277,7 +265,7 @@ struct ConvertTests {
 
   @Test func nothingIsOverwritten() async throws {
     let path = try scratch.write(Array("mine".utf8), to: "out")
-    let outcome = try await convert([Self.android], to: "jsonl", "out")
+    let outcome = try await scratch.convert([Self.android], to: "jsonl", "out")
     #expect(outcome.status == 8)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
@@ -305,7 +293,7 @@ struct ConvertTests {
     let there = try await cautions(folder)
     #expect(Set(there.values).count > 1)
     for format in ["json", "jsonl", "sqlite", "plist"] {
-      let outcome = try await convert(
+      let outcome = try await scratch.convert(
         [folder], to: format, format, ["--json", "--include-guesses"])
       let isWarned = outcome.output.contains("convert.unverified")
       #expect(isWarned == (format == "plist"), "\(outcome.testDescription)")
@@ -315,7 +303,7 @@ struct ConvertTests {
 
   @Test func aTableThatIsNamedIsReadWhateverStandsBesideIt() async throws {
     let store = Fixture.clean.path
-    #expect(try await convert([store + "/kv"], to: "sqlite", "db").status == 0)
+    #expect(try await scratch.convert([store + "/kv"], to: "sqlite", "db").status == 0)
     let meta = try Data(contentsOf: URL(filePath: store + "/kv.crc"))
     _ = try scratch.write(Array(meta), to: "db.crc")
     let outcome = try await Tool.run(
@@ -327,9 +315,10 @@ struct ConvertTests {
 
   /// Tests that a table in a database can be compared with a file that is not a database.
   @Test func aTableIsComparedWithAFileOfAnotherFormat() async throws {
-    #expect(try await convert([Fixture.clean.path + "/kv"], to: "sqlite", "db").status == 0)
+    #expect(try await scratch.convert([Fixture.clean.path + "/kv"], to: "sqlite", "db").status == 0)
     let table = ["--table", "files", "--key-column", "file", "--value-column", "size"]
-    #expect(try await convert([scratch.path("db")], to: "json", "out.json", table).status == 0)
+    #expect(
+      try await scratch.convert([scratch.path("db")], to: "json", "out.json", table).status == 0)
     let outcome = try await Tool.run(
       ["compare", "--exit-code"] + table + .clock + [scratch.path("db"), scratch.path("out.json")])
     #expect(outcome.status == 0, "\(outcome.testDescription)")
@@ -339,7 +328,7 @@ struct ConvertTests {
   @Test func noCellOfASpreadsheetIsAFormula() async throws {
     let store = try scratch.write(
       Array(##"{"=1+1":"@SUM(A1)","n":-5,"q":"a\"b,c\nd"}"##.utf8), to: "s.json")
-    #expect(try await convert([store], to: "csv", "out").status == 0)
+    #expect(try await scratch.convert([store], to: "csv", "out").status == 0)
     let text = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
     let rows = text.components(separatedBy: "\r\n")
     #expect(rows[1].hasPrefix("'=1+1,3d312b31,string,'@SUM(A1),"))
@@ -369,7 +358,7 @@ struct ConvertTests {
   }
 
   @Test func aStoreUnderAKeyThatIsMissingIsNotConverted() async throws {
-    let outcome = try await convert([Fixture.encrypted.path], to: "jsonl", "out")
+    let outcome = try await scratch.convert([Fixture.encrypted.path], to: "jsonl", "out")
     #expect(outcome.status == 8)
     #expect(scratch.names(in: "") == [])
   }
@@ -428,11 +417,11 @@ struct ConvertTests {
         Array(#"{"kvfsck":"entries","schema":1,"name":"s","format":"x","entries":["#.utf8)
           + Array(#"{"key":"big","type":"string","value":"\#(text)"},"#.utf8)
           + Array(#"{"key":"small","type":"string","value":"y"}]}"#.utf8), to: "s.json")
-      #expect(try await convert([store], to: "yycache", "cache").status == 0)
+      #expect(try await scratch.convert([store], to: "yycache", "cache").status == 0)
       let manifest = scratch.path("cache/manifest.sqlite")
       // The manifest of the cache is partly lost: the row of the file is missing.
       let one = try scratch.write(Array(#"{"small":"y"}"#.utf8), to: "one.json")
-      #expect(try await convert([one], to: "yycache", "other").status == 0)
+      #expect(try await scratch.convert([one], to: "yycache", "other").status == 0)
       try FileManager.default.removeItem(atPath: manifest)
       try FileManager.default.copyItem(
         atPath: scratch.path("other/manifest.sqlite"), toPath: manifest)

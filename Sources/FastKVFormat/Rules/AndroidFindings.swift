@@ -109,7 +109,7 @@ package enum AndroidFindings {
     "fastkv-android.header-blank", .damage, .warning,
     means: """
       The header is all zeros, but another copy holds a log, or the file is longer than an empty \
-      one that the engine leaves, or the records after the header are encrypted and the header \
+      one that the engine leaves and does not begin with deleted records, or the records after the header are encrypted and the header \
       lacks the bit that says so
       """,
     remedy: "A repair uses the other copy, or reads the records")
@@ -176,7 +176,10 @@ package enum AndroidFindings {
   static let tmpUnused = FindingCode(
     "fastkv-android.tmp-unused", .warning,
     means: "There is a `.tmp` next to a `.kvc`",
-    remedy: "A repair leaves it out")
+    remedy: """
+      A repair leaves it out. If it is valid, it is the newer one: copy it to a folder of its own \
+      to read it
+      """)
   package static let wrongKey = FindingCode(
     "fastkv-android.wrong-key", .damage,
     means: "The chain of records is there, but none of its keys can be decrypted",

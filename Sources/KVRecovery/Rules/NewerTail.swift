@@ -6,14 +6,17 @@ enum NewerTail: LogRule {
   static let id: RuleID = "log.newer-tail"
   static let premise = """
     whole records follow directly on a sound log, which is not shorter than at its last full \
-    rewrite, up to bytes that were never written to; of the keys that the rewrite has, more than \
-    two thirds disagree with it, and the log was rewritten once at most
+    rewrite, up to bytes that were never written to; of the keys that the rewrite has, or of all \
+    keys if no older log can have reached there, more than two thirds disagree with it, and the log \
+    was rewritten once at most
     """
   static let conclusion =
     "they were appended after the length was stored; no checksum covers the whole log"
   static let ceiling = Evidence.structure
-  static let failure =
-    "where an older log is in sync with the end of this one: 2 of 100,000 healthy stores of MMKV were called damaged"
+  static let failure = """
+    where an older log is in sync with the end of this one: 2 of 100,000 healthy stores of MMKV were \
+    called damaged; newer records of which the rewrite has no key are not recognized
+    """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     // A lone entry that is overwritten in place begins a shorter log, without a rewrite.

@@ -185,6 +185,7 @@ struct SQLiteDamageTests {
       Issue.record("nothing was copied")
     }
     #expect(findings.map(\.code) == ["sqlite.no-copy", "sqlite.journal-damaged"])
+    #expect(findings[0].message.contains("no file can be made in \(missing); set TMPDIR"))
   }
 
   @Test func copiesAreRemoved() throws {

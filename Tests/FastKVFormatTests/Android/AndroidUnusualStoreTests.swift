@@ -72,6 +72,36 @@ import Testing
     }
   }
 
+  /// Tests that encrypted records are recognized without a key, by several in a row, although the
+  /// first is damaged and the header lacks the bit.
+  @Test func encryptedRecordsAreRecognizedAfterADamagedOne() {
+    for seed in RandomSeeds.fresh(20) {
+      var generator = SeededGenerator(seed: seed)
+      var builder = AndroidBuilder()
+      for _ in 0..<12 { builder.add(0x07, generator.bytes(20), [36, 0] + generator.bytes(36)) }
+      builder.capacity = 4096
+      var image = builder.bytes
+      image.replaceSubrange(4..<20, with: generator.bytes(16))
+      let store = AndroidBuilder.open(a: image, b: image)
+      #expect(store.isEncrypted && store.access != .readable, "seed \(seed)")
+    }
+  }
+
+  /// Tests that no page of a `.kvc` is taken for older, as each write replaces that file as a whole.
+  @Test func nothingInAKvcIsOlderThanTheRest() {
+    var builder = AndroidBuilder()
+    for index in 0..<20 { builder.text("before \(index)", String(repeating: "a", count: 150)) }
+    builder.text("across", String(repeating: "b", count: 1500))
+    builder.data += [UInt8](repeating: 0xee, count: 300)
+    for index in 0..<20 { builder.text("after \(index)", "value \(index)") }
+    builder.data += [0, 0]
+    builder.capacity = nil
+    var image = builder.bytes
+    image[4] ^= 0xff
+    let found = names(AndroidBuilder.open(c: image))
+    #expect(found.count == 41 && found["across"] != nil)
+  }
+
   /// Tests that letters in a text are not read as the types of records.
   @Test func lettersAreNoTypes() {
     for seed in RandomSeeds.fresh(20) {

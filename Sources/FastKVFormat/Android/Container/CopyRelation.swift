@@ -88,6 +88,9 @@ struct DeletedRecords {
   /// The smallest numbers of deleted bytes and of deleted records with which any version compacts.
   private static let byteLimit = 4096
   private static let recordLimit = 80
+  /// The same for FastKV of 2025-07.
+  private static let byteLimitOf2025 = 8192
+  private static let recordLimitOf2025 = 100
 
   private var byteCount = 0
   private var recordCount = 0
@@ -104,7 +107,9 @@ struct DeletedRecords {
   }
 
   /// Whether they make FastKV of 2025-07 compact the log.
-  var leadToCompaction: Bool { byteCount >= 8192 || recordCount >= 100 }
+  var leadToCompaction: Bool {
+    byteCount >= Self.byteLimitOf2025 || recordCount >= Self.recordLimitOf2025
+  }
 
   /// Whether they may have done so if as many others are not among them.
   var mayHaveLedToCompaction: Bool {

@@ -4,26 +4,10 @@ import Testing
 /// Types and evidence where several stores are merged or compared, and values that older engines do not
 /// read.
 @Suite(.timeLimit(.minutes(10)))
-struct SharedTypeTests {
+struct MergeTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
-
-  private func convert(
-    _ stores: [String], to format: String, _ name: String, _ options: [String] = []
-  ) async throws -> Outcome {
-    try await Tool.run(
-      ["convert", "--to", format, "--out", scratch.path(name)] + options + .clock + stores)
-  }
-
-  private func comparison(_ first: String, _ second: String) async throws -> [String: Int] {
-    let outcome = try await Tool.run(["compare", "--json"] + .clock + [first, second])
-    let line = try #require(try outcome.objects("comparison").first, "\(outcome.testDescription)")
-    return Dictionary(
-      uniqueKeysWithValues: ["added", "removed", "changed", "retyped", "same"].map {
-        ($0, line[$0]?.integer ?? -1)
-      })
-  }
 
   /// Tests that a store without types gets those of a store with types, in a comparison and in a merge.
   @Test func setsOfAndroidAreSetsInMMKVToo() async throws {
@@ -33,12 +17,12 @@ struct SharedTypeTests {
       <int name="seen" value="1"/></map>
       """
     let prefs = try scratch.write(Array(list.utf8), to: "prefs.xml")
-    let there = try await convert([prefs], to: "mmkv", "kv")
+    let there = try await scratch.convert([prefs], to: "mmkv", "kv")
     #expect(there.status == 0, "\(there.testDescription)")
     for (first, second) in [(prefs, scratch.path("kv")), (scratch.path("kv"), prefs)] {
-      let result = try await comparison(first, second)
+      let result = try await scratch.comparison(first, second)
       #expect(result["same"] == 4, "\(result)")
-      let merged = try await convert([first, second], to: "jsonl", "merged")
+      let merged = try await scratch.convert([first, second], to: "jsonl", "merged")
       #expect(merged.status == 0, "\(merged.testDescription)")
       let lines = try scratch.bytes(of: "merged").split(separator: 10).dropFirst()
       let kinds = try lines.map { try JSON(parsing: String(decoding: $0, as: UTF8.self)) }
@@ -59,7 +43,7 @@ struct SharedTypeTests {
     meta[1] ^= 0xff
     _ = try scratch.write(meta, to: "bad/kv.crc")
     let stores = isReversed ? [copy, good] : [good, copy]
-    let merged = try await convert(stores, to: "jsonl", "merged")
+    let merged = try await scratch.convert(stores, to: "jsonl", "merged")
     // The checksum in one of the meta files is wrong.
     #expect(merged.status == 1, "\(merged.testDescription)")
     let text = String(decoding: try scratch.bytes(of: "merged"), as: UTF8.self)
@@ -76,9 +60,10 @@ struct SharedTypeTests {
     let stores = [scratch.path("one/kv"), scratch.path("two/kv")]
     let options = ["--on-conflict", "first"]
     let types = scratch.path("types.json")
-    let first = try await convert(stores, to: "jsonl", "a", options + ["--types-out", types])
+    let first = try await scratch.convert(
+      stores, to: "jsonl", "a", options + ["--types-out", types])
     #expect(first.status == 0, "\(first.testDescription)")
-    let again = try await convert(stores, to: "jsonl", "b", options + ["--types", types])
+    let again = try await scratch.convert(stores, to: "jsonl", "b", options + ["--types", types])
     #expect(again.status == 0, "\(again.testDescription)")
     #expect(try scratch.bytes(of: "a") == scratch.bytes(of: "b"))
   }
@@ -89,10 +74,30 @@ struct SharedTypeTests {
       #"{"format":"mmkv","kvfsck":"entries","name":"x","schema":1}"# + "\n"
       + #"{"key":"k","type":"string","value":"\#(text)"}"# + "\n"
     let list = try scratch.write(Array(line.utf8), to: "list.jsonl")
-    let outcome = try await convert([list], to: "fastkv-android", "big", ["--strict"])
+    let outcome = try await scratch.convert([list], to: "fastkv-android", "big", ["--strict"])
     #expect(outcome.status != 0 && outcome.output.contains("convert.fragile-value"))
     let small = try scratch.write(
       Array(line.replacing(text, with: String(text.dropLast())).utf8), to: "small.jsonl")
-    #expect(try await convert([small], to: "fastkv-android", "small", ["--strict"]).status == 0)
+    #expect(
+      try await scratch.convert([small], to: "fastkv-android", "small", ["--strict"]).status == 0)
+  }
+
+  /// Tests that a difference in the time of expiry alone is called that, and that a key on which three
+  /// stores disagree counts once.
+  @Test func conflictsAreNamedByWhatDiffers() async throws {
+    var stores: [String] = []
+    for (index, fields) in [#""expires_at":1"#, #""expires_at":2"#, #""expires_at":3"#].enumerated()
+    {
+      let lines = """
+        {"format":"mmkv","kvfsck":"entries","name":"x","schema":1}
+        {"key":"k","type":"string","value":"same",\(fields)}
+
+        """
+      stores.append(try scratch.write(Array(lines.utf8), to: "\(index).jsonl"))
+    }
+    let refused = try await scratch.convert(stores, to: "jsonl", "new")
+    #expect(refused.status == 8 && refused.errors.contains("disagree on 1 key (\"k\")"))
+    let kept = try await scratch.convert(stores, to: "jsonl", "new", ["--on-conflict", "last"])
+    #expect(kept.output.contains("have different times of expiry"), "\(kept.testDescription)")
   }
 }
