@@ -11,7 +11,7 @@ import Testing
 @Suite("Random scripts")
 struct RandomScriptTests {
   /// The seeds that rules were tuned on.
-  private static let chosenSeeds: [UInt64] = [1, 2]
+  private static let chosenSeeds: [UInt64] = [1, 2, 11_253_007_201_904_944_999]
   /// Some of the chosen seeds, and different ones in each run.
   private static let seeds =
     TestExtent.share(1, of: chosenSeeds)
@@ -22,9 +22,6 @@ struct RandomScriptTests {
   /// If their keys were removed since and the log was compacted or cleared, nothing in a file
   /// distinguishes them from an append that did not finish.
   private static let tails: Set = ["store.newer-tail", "fastkv-apple.length-too-short"]
-
-  /// A finding that such a record can have, after the end of the log that the header states.
-  private static let recordInTail = "fastkv-apple.record-header"
 
   /// Opens the files after each operation, and compares their contents with what the app reads.
   ///
@@ -65,12 +62,12 @@ struct RandomScriptTests {
       try #require(store.entries(prediction.snapshot.live) == entries, "\(place)")
     }
     let damage = diagnosis.findings.filter { $0.severity == .damage }
-    // Some of the older records that are mistaken for newer ones can be truncated.
+    // Between older records that are mistaken for newer ones, there can be parts of still older ones.
     let logEnd = try #require(store.lengthClaims.first?.log?.end, "\(place)")
     let others = damage.filter { !Self.tails.contains($0.code) }
     let isOfTail =
       damage.count > others.count
-      && others.allSatisfy { $0.code == Self.recordInTail && $0.extent?.offset ?? 0 >= logEnd }
+      && others.allSatisfy { $0.extent?.offset ?? 0 >= logEnd }
     try #require(others.isEmpty || isOfTail, "\(place): \(diagnosis.findings)")
     return diagnosis.verdict == .clean
   }

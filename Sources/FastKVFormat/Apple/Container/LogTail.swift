@@ -52,7 +52,10 @@ struct LogTail {
         guard start == gapEnd || reader.isRecordStart(start, in: written) else { return }
         hasDamage = true
       case .record(let shape):
-        guard shape.ending == .separator else { return }
+        // A value of older contents, if it is read as the fixed part of a record, is none.
+        let start = shape.range.lowerBound
+        guard shape.ending == .separator, count > 0 || reader.isRecordStart(start, in: written)
+        else { return }
         hasDamage = true
       case .gap(let gap):
         // Older contents begin with the rest of a record or with a whole one.
