@@ -72,5 +72,44 @@
         #expect(results.last?["error"]?.string?.contains("without the zeros") == true)
       }
     }
+
+    /// Tests that all members of a ZIP archive with damage in one place are found, except one whose
+    /// own header is damaged, and that the damage is reported.
+    @Test(
+      arguments: [
+        // What the bytes follow, which of its occurrences, their offset after it, and what is missing.
+        ("PK\u{1}\u{2}", 0, 0, nil), ("PK\u{1}\u{2}", 2, 28, nil), ("PK\u{1}\u{2}", 2, 42, nil),
+        ("PK\u{5}\u{6}", 0, 1, nil), ("PK\u{3}\u{4}", 2, 0, "b"),
+      ] as [(String, Int, Int, String?)])
+    func aDamagedZIPIsReadAsFarAsPossible(
+      signature: String, occurrence: Int, offset: Int, missing: String?
+    ) async throws {
+      for name in ["a", "b", "c"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
+      let script = """
+        import sys, zipfile
+        with zipfile.ZipFile("a.zip", "w") as archive:
+            for name in "abc":
+                archive.write("tree/" + name, name)
+                archive.write("tree/" + name + ".crc", name + ".crc")
+        data = bytearray(open("a.zip", "rb").read())
+        at = -1
+        for _ in range(int(sys.argv[2]) + 1):
+            at = data.index(sys.argv[1].encode(), at + 1)
+        data[at + int(sys.argv[3])] ^= 4
+        open("a.zip", "wb").write(data)
+        """
+      let made = try await Tool.run(
+        "python3", ["-c", script, signature, "\(occurrence)", "\(offset)"], in: scratch.path)
+      #expect(made.status == 0, "\(made.testDescription)")
+      let outcome = try await Tool.run(["scan", "a.zip"] + .clock, in: scratch.path)
+      let results = try outcome.objects("result")
+      let found = results.filter { $0["verdict"]?.string == "clean" }.compactMap {
+        $0["path"]?.string
+      }
+      #expect(found == ["a", "b", "c"].filter { $0 != missing }.map { "a.zip!" + $0 })
+      let error = results.first { $0["path"]?.string == "a.zip" }?["error"]?.string
+      #expect(error?.contains("without") == true, "\(outcome.output)")
+      #expect(outcome.status == 8)
+    }
   }
 #endif

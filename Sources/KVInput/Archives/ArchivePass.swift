@@ -26,7 +26,10 @@ final class ArchivePass {
     private var input: ArchiveInput
     private var pending: ArchiveStep?
   #endif
+  /// Whether a ZIP archive is read without its directory.
   private var isStream = false
+  /// A problem to be reported before the first member.
+  private var problemAtStart: String?
   private var restartCount = 0
   private var ordinal = -1
   private var hasEnded = false
@@ -49,7 +52,13 @@ final class ArchivePass {
     self.kind = kind
     self.budget = budget
     #if Archives && canImport(CArchive)
-      (handle, input) = try Self.open(bytes, kind, budget, isStream: false)
+      if kind == .zip, let opened = try? Self.open(bytes, kind, budget, isStream: false) {
+        (handle, input) = opened
+      } else {
+        isStream = kind == .zip
+        (handle, input) = try Self.open(bytes, kind, budget, isStream: isStream)
+        problemAtStart = isStream ? Self.directoryProblem : nil
+      }
     #else
       throw ArchiveFailure(
         reason: "it is an archive, but this kvfsck was built without the trait Archives")
@@ -69,11 +78,19 @@ final class ArchivePass {
       return (try ArchiveHandle(input, kind, isStream: isStream), input)
     }
 
+    private static let directoryProblem =
+      "its directory, which is at its end, is missing or damaged: members are read without it, and a "
+      + "member whose own header is damaged is not found"
+
     // MARK: Members
 
     /// Advances to the next member, or to the problem in its place.
     func next() -> Step {
       guard !hasEnded else { return .end }
+      if let problem = problemAtStart {
+        problemAtStart = nil
+        return .problem(problem)
+      }
       if let problem = leave() { return .problem(problem) }
       let step = pending ?? handle.next()
       pending = nil
@@ -90,12 +107,16 @@ final class ArchivePass {
         pending = next
         return .problem(problem)
       case .failed(let reason):
-        if kind == .zip, !isStream, ordinal < 0, reopen(isStream: true) {
+        let place = after
+        if kind == .zip, !isStream, reopen(isStream: true) {
           return .problem(
-            "its directory cannot be read (\(reason)); the members are read without it")
+            ordinal < 0
+              ? Self.directoryProblem
+              : "\(place), its directory or the header of a member is damaged: what follows is read "
+                + "without the directory, and a member whose own header is damaged is not found")
         }
         hasEnded = true
-        return .problem("it ends \(after): \(explained(reason))")
+        return .problem("it ends \(place): \(explained(reason))")
       case .end:
         hasEnded = true
         if let damage = input.damage { return .problem("it ends \(after): \(damage)") }

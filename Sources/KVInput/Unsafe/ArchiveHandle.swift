@@ -91,8 +91,12 @@
     private func support(_ kind: ArchiveKind, isStream: Bool) {
       switch kind {
       case .zip:
-        unsafe _ = library.archive_read_support_format_zip_streamable(handle)
-        if !isStream { unsafe _ = library.archive_read_support_format_zip_seekable(handle) }
+        // With both, the library would go without an unreadable directory and not say so.
+        if isStream {
+          unsafe _ = library.archive_read_support_format_zip_streamable(handle)
+        } else {
+          unsafe _ = library.archive_read_support_format_zip_seekable(handle)
+        }
       case .tar, .androidBackup, .encryptedBackup:
         // The format is set explicitly, because its detection needs the first header, which may be
         // damaged.
