@@ -39,13 +39,17 @@ extension TypedSource {
         return plan.kept.map { kept in
           let decision = typing.decision(for: kept.record, &weighed)
           let kind = decision.value.kind
-          // Bytes that fit no type are read as data, but they are not stored as data.
-          let isStored = store.storesTypes || store.value(of: kept.record, as: kind) != nil
+          // Bytes that fit no type are read as data, but they are not stored as data; nor is a time
+          // that an integer can be a type.
+          func isStored(_ kind: Value.Kind) -> Bool {
+            store.storesTypes || store.value(of: kept.record, as: kind) != nil
+          }
           return TypeSchema.Rule(
-            .key(store.key(of: kept.record)), isStored ? kind : .raw,
+            .key(store.key(of: kept.record)), isStored(kind) ? kind : .raw,
             readings: decision.isCertain
               ? []
-              : likely.readings(of: kept.record, in: store, keeping: 64).map(\.value.kind))
+              : likely.readings(of: kept.record, in: store, keeping: 64).map(\.value.kind)
+                .filter(isStored))
         }
       })
   }

@@ -61,6 +61,7 @@ struct ForeignValueTests {
       {"kvfsck":"entries","schema":1,"name":"x","format":"mmkv"}
       {"key":"archive","type":"bytes","base64":"YnBsaXN0MDA="}
       {"key":"rest","type":"raw","base64":"/w=="}
+      {"key":"number","type":"int32","value":1760000000}
 
       """
     _ = try scratch.write(lines.utf8, to: "in.jsonl")
@@ -69,5 +70,8 @@ struct ForeignValueTests {
       "m", "--accept-bytes", "--to", "jsonl", "--out", "one", "--types-out", "types.json")
     let again = try await convert("m", "--types", "types.json", "--to", "jsonl", "--out", "two")
     #expect(!again.errors.contains("not a valid"), "\(again.testDescription)")
+    // An integer can be a time, but no type of values is.
+    let types = String(decoding: try scratch.bytes(of: "types.json"), as: UTF8.self)
+    #expect(types.contains("\"int32\"") && !types.contains("\"date\""), "\(types)")
   }
 }

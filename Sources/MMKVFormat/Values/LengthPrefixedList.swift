@@ -1,3 +1,6 @@
+import KVBytes
+import KVModel
+
 /// The structure of a list of strings or byte strings.
 ///
 ///     offset  count  field
@@ -13,6 +16,13 @@ struct LengthPrefixedList {
   let isPrintable: Bool
   /// Whether all elements have the same number of bytes.
   let isUniform: Bool
+  /// Whether there are several elements, and all begin with the same bytes, as URLs do.
+  private let isAlike: Bool
+
+  /// The number of bytes with which elements that are alike begin.
+  private static let headCount = 4
+  /// What a URL begins with.
+  private static let schemes: [[UInt8]] = [Array("http://".utf8), Array("https://".utf8)]
 
   /// Parses the elements, which must fill `content` exactly; `nil` if they do not.
   init?(_ content: Span<UInt8>) {
@@ -21,9 +31,15 @@ struct LengthPrefixedList {
     var isPrintable = true
     var isUniform = true
     var uniform: Int?
+    var head: UInt32?
+    var isAlike = true
     var offset = 0
     while let element = Self.element(in: content, at: offset) {
       count += 1
+      let isShort = element.count < Self.headCount
+      let own = isShort ? nil : content.integer(UInt32.self, at: element.lowerBound)
+      isAlike = isAlike && !isShort && own == head ?? own
+      head = own
       filledCount += element.isEmpty ? 0 : 1
       isPrintable = isPrintable && content.extracting(element).controlCount == 0
       isUniform = isUniform && element.count == uniform ?? element.count
@@ -35,6 +51,7 @@ struct LengthPrefixedList {
     self.filledCount = filledCount
     self.isPrintable = isPrintable
     self.isUniform = isUniform
+    self.isAlike = isAlike && count > 1
   }
 
   /// Returns whether a length, as a character, occurs in no element.
@@ -60,6 +77,20 @@ struct LengthPrefixedList {
 
   private static func insert(_ byte: UInt8, into set: inout (low: UInt64, high: UInt64)) {
     if byte < 64 { set.low |= 1 << UInt64(byte) } else { set.high |= 1 << UInt64(byte & 63) }
+  }
+
+  /// Returns whether the elements show that they are such: several begin alike, or one is a URL or
+  /// JSON.
+  ///
+  /// A text is not divided like that by chance.
+  func isEvident(_ content: Span<UInt8>) -> Bool {
+    guard count == 1, let element = Self.element(in: content, at: 0) else { return isAlike }
+    let text = content.extracting(element)
+    let isURL = Self.schemes.contains { scheme in
+      text.count > scheme.count
+        && text.extracting(first: scheme.count).isEqual(to: scheme.storageSpan)
+    }
+    return isURL || JSONSyntax.isContainer(text)
   }
 
   /// Returns whether a real list would have this many elements this short.

@@ -30,7 +30,8 @@ extension Ranking {
     // Strings of 32 bytes and more have a printable length, so the whole is printable too. One in a
     // hundred longer texts is divided like that by its own characters.
     let isByChance =
-      isText && content[0].oftenBeginsText && (list.filledCount == 1 || !list.isUniform)
+      isText && !list.isEvident(content) && content[0].oftenBeginsText
+      && (list.filledCount == 1 || !list.isUniform)
       && (JSONSyntax.isContainer(content) || !list.hasForeignLength(content))
     switch (list.filledCount, list.isPrintable) {
     case (1..., true) where isByChance:

@@ -13,8 +13,10 @@ extension Ranking {
     let count = content.count > limit ? content.count : nil
     switch content.controlCount {
     // A line feed is the tag of a first field, and the byte after it the length of exactly the
-    // rest.
-    case 0 where ContentType.isMessage(content, from: 1...1):
+    // rest; and the printable length of an element seems to be a part of the text.
+    case 0
+    where ContentType.isMessage(content, from: 1...1)
+      || LengthPrefixedList(content)?.isEvident(content) == true:
       add(
         .string(text), count: count, .possible,
         because: "the inner length fits, and the rest is printable text")

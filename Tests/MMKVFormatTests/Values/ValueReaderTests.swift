@@ -192,13 +192,29 @@ import Testing
     [32], [40, 34], [33, 60, 90], [50, 51, 52, 53],
   ])
   func textsWithLengthsThatAreForeignToThemAreAList(counts: [Int]) {
-    let texts = counts.map { String(repeating: "0123456789abcdef", count: 6).prefix($0) }
-    let kinds = ValueReader(hasExpirySuffix: false).readings(
-      of: Encoder.texts(texts.map(String.init))
-    )
-    .prefix(2).map(\.value.kind)
+    let texts = counts.enumerated().map { index, count in
+      String(String(repeating: "0123456789abcdef", count: 6).dropFirst(index).prefix(count))
+    }
+    let kinds = ValueReader(hasExpirySuffix: false).readings(of: Encoder.texts(texts))
+      .prefix(2).map(\.value.kind)
     // The lengths 50 to 53 are the digits 2 to 5.
     #expect(kinds == (counts[0] == 50 ? [.string, .stringList] : [.stringList, .string]))
+  }
+
+  /// Tests that texts that begin alike, a URL or JSON are a list even if their lengths are letters and
+  /// digits, and that it is so much likelier than one text that the store's other keys hardly matter.
+  @Test(arguments: [
+    [
+      "https://a.example/" + String(repeating: "r2d2", count: 20),
+      "https://b.example/r2d2/r2/d2/r2/d2/r2",
+    ],
+    ["http://a.example/" + String(repeating: "x", count: 48)],
+    ["{\"id\":\"" + String(repeating: "y", count: 60) + "\"}"],
+  ])
+  func textsThatShowThatTheyAreElementsAreAList(texts: [String]) {
+    let readings = ValueReader(hasExpirySuffix: false).readings(of: Encoder.texts(texts))
+    #expect(readings.first?.value == .list(.string(texts)))
+    #expect(readings.first { $0.value.kind == .string }?.likelihood == .possible)
   }
 
   /// Tests that data whose bytes happen to be whole varints is no list of numbers, if it shows what it
