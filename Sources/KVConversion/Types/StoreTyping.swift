@@ -190,7 +190,7 @@ package struct StoreTyping: Sendable {
   ) -> [Reading] {
     var readings = evidence.readings
     if let index = evidence.groups.firstIndex(of: best) {
-      readings.insert(readings.remove(at: index), at: 0)
+      if index > 0 { readings.insert(readings.remove(at: index), at: 0) }
     } else if let kind = best.emptyListKind, let value = store.value(of: record, as: kind) {
       readings.removeAll { $0.value.kind == .stringList }
       readings.insert(Reading(value, because: "an empty list"), at: 0)

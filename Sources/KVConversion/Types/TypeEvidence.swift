@@ -26,8 +26,9 @@ struct TypeEvidence {
   /// Returns the group of each of `readings`, which are all readings of one value.
   static func groups(of readings: [Reading]) -> [TypeGroup] {
     var double: Double?
-    for reading in readings {
-      if case .double(let number) = reading.value { double = number }
+    // By index, as an iterator would copy each reading.
+    for index in readings.indices {
+      if case .double(let number) = readings[index].value { double = number }
     }
     return readings.map { TypeGroup(of: $0, beside: double) }
   }
@@ -65,10 +66,10 @@ struct ValueSigns: Hashable, Sendable {
   /// Creates the signs of a value with `readings`, whose groups are `groups`.
   init(of readings: [Reading], _ groups: [TypeGroup]) {
     if case .int32(let number)? = readings.first?.value { isSmall = (0..<128).contains(number) }
-    for (reading, group) in zip(readings, groups) {
-      let step = UInt8(truncatingIfNeeded: reading.likelihood.rawValue)
+    for (index, group) in groups.enumerated() {
+      let step = UInt8(truncatingIfNeeded: readings[index].likelihood.rawValue)
       steps[group.rawValue] = min(steps[group.rawValue], step)
-      switch reading.value {
+      switch readings[index].value {
       case .bool(let isTrue): common = isTrue ? .one : .zero
       case .int64: isWide = true
       case .list(.int64): isWideList = true
