@@ -59,6 +59,17 @@ package enum StoreNames {
     return isElsewhere && !isHere ? target : named
   }
 
+  /// Returns a file that is there and to whose store new files at `paths` would seem to belong, by
+  /// their names; `nil` if they would be on their own.
+  package static func store(joinedBy paths: [FilePath]) -> FilePath? {
+    for path in paths {
+      let others = [main(of: path, isTaken: Folder.isTaken), path.appending(suffix: meta)]
+      let other = others.first { !paths.contains($0) && Folder.isTaken($0) }
+      if let other { return other }
+    }
+    return nil
+  }
+
   /// Returns the file that names the store to which `path` belongs, which is `path` itself if there
   /// is no other.
   ///

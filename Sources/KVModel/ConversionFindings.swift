@@ -56,7 +56,8 @@ package enum ConversionFindings {
     "convert.fragile-value", .warning,
     means: """
       The value is written completely, but FastKV for iOS damages it at its next launch: it turns \
-      doubles into floats, and cuts texts that are not ASCII; or releases of FastKV for Android before \
+      doubles into floats, and cuts texts that are not ASCII; or it ignores later changes of the key, \
+      after null; or releases of FastKV for Android before \
       2025-07 discard the store because of it: a value of 65,535 bytes or more
       """,
     remedy: "None in that format")

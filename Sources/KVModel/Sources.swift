@@ -167,9 +167,17 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     }
   }
 
-  /// The data file of the store that cannot be examined, if it is known.
+  /// Whether something is only probably a store, and so is not replaced.
+  package var isUncertain: Bool {
+    if case .uncertain = self { true } else { false }
+  }
+
+  /// The data file of the store that cannot be examined or replaced, if it is known.
   package var dataFile: FilePath? {
-    if case .sideFile(_, let data) = self { data } else { nil }
+    switch self {
+    case .sideFile(_, let path), .uncertain(let path, _): path
+    default: nil
+    }
   }
 
   /// Whether a symbolic link leads out of the folder that the user named.

@@ -271,9 +271,9 @@ package struct Loss: Hashable, Sendable {
       ConversionFindings.fragileValue, "written in full, but the engine will change it: \(reason)")
   }
 
-  /// Returns the loss of a value that is written completely, but that some releases of the app's engine
-  /// do not read.
-  package static func unreadByOlder(_ reason: String) -> Loss {
+  /// Returns the loss of a value that is written completely, but that the app's engine, or some of its
+  /// releases, handles wrongly.
+  package static func mishandled(_ reason: String) -> Loss {
     Loss(ConversionFindings.fragileValue, "written in full, but \(reason)")
   }
 

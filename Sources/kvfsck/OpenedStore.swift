@@ -80,7 +80,7 @@ enum OpenedStore {
         && hasStores(besides: found.files.map(\.path), below: path, options, report)
     case .failure(let error):
       error.isAboutSeveralStores || error.isAboutNoStore && search.hasFolders
-        || error.isObstacle && search.hasFolders
+        || (error.isObstacle || error.isUncertain) && search.hasFolders
           && hasStores(besides: [error.dataFile].compactMap(\.self), below: path, options, report)
     }
   }

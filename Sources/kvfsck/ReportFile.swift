@@ -39,8 +39,9 @@ struct ReportFile {
           + ", which is only read; name another file for the \(kind) report")
     }
     // A file with an MMKV meta file beside it is a store, even if the data file is lost or empty.
-    if Folder.isTaken(path.appending(suffix: StoreNames.meta)) {
-      throw .refused("\(path.text) is a store, because \(path.text).crc exists; name another file")
+    if let store = StoreNames.store(joinedBy: [path]) {
+      throw .refused(
+        "by its name, \(path.text) would belong to the store with \(store.text); name another file")
     }
     let isThere = Folder.isTaken(path)
     if isThere { try checkReplaceable() }

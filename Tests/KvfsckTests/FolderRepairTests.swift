@@ -232,6 +232,17 @@ struct FolderRepairTests {
       let restored = try FolderState.bytes(in: scratch.path("app/three"))
       #expect(damaged.allSatisfy { restored[$0.key] == $0.value })
     }
+
+    /// Tests that a file that is only probably a store, and so is not replaced, leaves the stores in
+    /// subfolders.
+    @Test func aFileThatMayBeNoStoreLeavesTheOthers() async throws {
+      _ = try scratch.write(try scratch.bytes(of: "app/files/one/kv"), to: "app/old-copy")
+      let outcome = try await repair(["-y", "--in-place", "app"])
+      #expect(outcome.errors.contains("app/old-copy is not replaced"))
+      #expect(outcome.status == 13, "\(outcome.testDescription)")
+      let others = try await verdicts("app").filter { $0.key != "app/old-copy" }
+      #expect(others.count == 3 && Set(others.values) == ["clean"])
+    }
   #endif
 
   #if Archives

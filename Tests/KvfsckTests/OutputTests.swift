@@ -44,6 +44,40 @@ struct OutputTests {
     #expect(scratch.names(in: "new") == ["kv", "kv.crc", "kv.lost-and-found.jsonl", "other"])
   }
 
+  /// Tests that the name of a file of entries that a repair sets aside fits, however long that of the
+  /// store is.
+  @Test func theNameOfTheFileOfEntriesSetAsideIsShortened() async throws {
+    let name = String(repeating: "ä", count: 120)
+    for suffix in ["", ".crc"] {
+      _ = try scratch.write(
+        try scratch.bytes(of: "store/kv" + suffix), to: "store/" + name + suffix)
+      try FileManager.default.removeItem(atPath: scratch.path("store/kv" + suffix))
+    }
+    let outcome = try await Tool.run(
+      ["repair", "-y", "--out", scratch.path("new")] + .clock + [scratch.path("store/" + name)])
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
+    let names = try #require(scratch.names(in: "new"))
+    #expect(names.contains(name) && names.contains { $0.hasSuffix("ä.lost-and-found.jsonl") })
+  }
+
+  /// Tests that no new file gets a name with which it would belong to a store that is there.
+  @Test(arguments: [
+    ["convert", "--to", "json", "--out", "plain.crc"],
+    ["convert", "--to", "json", "--out", "lost"],
+    ["convert", "--to", "json", "--out", "new.json", "--types-out", "plain.crc"],
+    ["convert", "--to", "json", "--out", "copies.kvc"],
+    ["report", "--to", "html", "--out", "plain.crc"],
+  ])
+  func noNewFileJoinsAStore(arguments: [String]) async throws {
+    for name in ["plain", "copies.kva"] {
+      _ = try scratch.write(try scratch.bytes(of: "store/kv"), to: name)
+    }
+    _ = try scratch.write(try scratch.bytes(of: "store/kv.crc"), to: "lost.crc")
+    let outcome = try await Tool.run(arguments + .clock + ["store/kv"], in: scratch.path)
+    try expectFailure(outcome, naming: "would belong to the store with ")
+    #expect(scratch.names(in: "") == ["copies.kva", "lost.crc", "plain", "store"])
+  }
+
   @Test func aMissingParentIsNotMade() async throws {
     let path = scratch.path("none/new")
     try expectFailure(try await repair(out: path), naming: path)

@@ -99,7 +99,9 @@ struct KeyFit {
         ? "the key is wrong: the log's checksum matches, but no record decodes "
           + "with this key or without it. Ask the app's authors for the right one"
         : "no record decodes with this key or without it: the key is wrong, or the encrypted "
-          + "data is destroyed")
+          + "data is destroyed"
+          + (metaCount > 0
+            ? "" : ", or the vector for decryption is, which the missing meta file had"))
         + (key?.bytes.last == UInt8(ascii: "\n")
           ? ". The key ends in a line feed, which is part of the key; is that intended?" : ""))
   }

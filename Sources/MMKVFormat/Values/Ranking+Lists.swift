@@ -26,6 +26,12 @@ extension Ranking {
         because: "each length leads to the next element; not all elements are UTF-8")
       return
     }
+    addTexts(texts, of: list, content, besideText: isText)
+  }
+
+  private mutating func addTexts(
+    _ texts: [String], of list: LengthPrefixedList, _ content: Span<UInt8>, besideText isText: Bool
+  ) {
     let value = Value.List.string(texts)
     // Strings of 32 bytes and more have a printable length, so the whole is printable too. One in a
     // hundred longer texts is divided like that by its own characters.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import KVBytes
 import KVConversion
+import KVInput
 import KVModel
 import KVReport
 import KVSystem
@@ -225,6 +226,11 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     guard !isRefused(files.summary) else { return outcome }
     if let typesOut, files.paths.contains(where: { Self.isSame($0, typesOut) }) {
       throw .library("--types-out and --out name the same file: \(typesOut); name another one")
+    }
+    let new = files.paths + (typesOut.map { [ProcessArguments.path($0)] } ?? [])
+    if let store = StoreNames.store(joinedBy: new) {
+      throw .library(
+        "by its name, a new file would belong to the store with \(store.text); name another one")
     }
     outcome.paths = files.paths
     try files.commit()

@@ -48,7 +48,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   @Option(
     help: ArgumentHelp(
-      "Encrypt the new store under this key, for --aes128 or --aes256. --rekey-file is safer.",
+      "Encrypt the new store under this key, with the AES key size of the old one. --rekey-file is safer.",
       valueName: "text"))
   var rekey: String?
 

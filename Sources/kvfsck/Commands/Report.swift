@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVInput
 import KVReport
 import KVSystem
 import KVToolkit
@@ -69,6 +70,12 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
       isPiped: !Terminal.isInteractive(.output))
     let reporting = StoreReporting(options: options, report: report)
     var status: ExitStatus = []
+    if let store = StoreNames.store(joinedBy: [target]) {
+      report.complain(
+        "by its name, \(target.text) would belong to the store with \(store.text); name another file"
+      )
+      throw report.end(.failed)
+    }
     do throws(FileError) {
       var isRead = false
       try format.form.write(

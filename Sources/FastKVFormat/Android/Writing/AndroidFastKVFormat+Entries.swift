@@ -20,7 +20,7 @@ extension AndroidFastKVFormat: StoreEncoder {
         entry,
         isLarge
           ? [
-            .unreadByOlder(
+            .mishandled(
               "releases of FastKV before 2025-07 do not read values of 65,535 bytes and more, and "
                 + "discard the whole store")
           ] : [])

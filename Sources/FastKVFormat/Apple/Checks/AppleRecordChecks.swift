@@ -66,9 +66,9 @@ struct AppleRecordChecks {
           + "remove of \($0 == 1 ? "it" : "them")"
       }
       + tallies.cut.finding(AppleFindings.textCut) {
-        "\(($0).grouped) \($0 == 1 ? "non-ASCII text is truncated" : "non-ASCII texts are truncated"): "
-          + "the engine stores one byte per UTF-16 unit "
-          + "and truncates again at each launch"
+        "\(($0).grouped) \($0 == 1 ? "non-ASCII text is" : "non-ASCII texts are") truncated whenever the "
+          + "engine writes \($0 == 1 ? "it" : "them"), as it does at each launch: it stores one byte per "
+          + "UTF-16 unit"
       }
   }
 

@@ -59,7 +59,7 @@ extension AppleFastKVFormat: StoreEncoder {
     }
   }
 
-  /// Returns the loss that the engine's next launch causes; `nil` if there is none.
+  /// Returns the loss that the engine causes later; `nil` if there is none.
   private static func fragility(of value: Value) -> Loss? {
     switch value {
     case .double(let number) where Double(Float(number)) != number,
@@ -67,6 +67,7 @@ extension AppleFastKVFormat: StoreEncoder {
       .fragile("at the app's next launch, FastKV rounds a double to a float: \(Float(number))")
     case .string(let text) where AppleText.isCut(Array(text.utf8)):
       .fragile("at the app's next launch, FastKV truncates non-ASCII texts")
+    case .null: .mishandled("FastKV ignores every later set and remove of a key that is set to nil")
     default: nil
     }
   }
