@@ -301,15 +301,18 @@ private struct Sequel {
 
   /// Whether the records can be from before several compactions.
   ///
-  /// A single record is what a crash leaves between an append and its length, and a length with one
-  /// changed bit explains any number.
+  /// A single record is also what a crash leaves between an append and its length, but in a moment
+  /// that is far rarer than a launch. A length with one changed bit explains any number.
   var mayBeOlder: Bool {
     let isOneBitOff = (log.count ^ (end - log.lowerBound)).nonzeroBitCount == 1
-    return count > 1 && !isOneBitOff && (sizeDivisor >= Self.leastDivisor || endsAsCompacted)
+    let leastDivisor = count == 1 ? Self.leastDivisorOfOne : Self.leastDivisor
+    return !isOneBitOff && (sizeDivisor >= leastDivisor || endsAsCompacted)
   }
 
   /// The divisor of all sizes from which leftovers often begin where a record of the log ends.
   private static let leastDivisor = 4
+  /// The same for a single record.
+  private static let leastDivisorOfOne = 3
 
   private static func divisor(of one: Int, _ other: Int) -> Int {
     one == 0 ? other : divisor(of: other % one, one)
