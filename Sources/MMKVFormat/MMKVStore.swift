@@ -144,7 +144,7 @@ package final class MMKVStore: Store {
 
   /// Returns those of `records` that no app is likely to have written.
   package func implausible(_ records: [Record]) -> [Record] {
-    let plausibility = Resynchronizer(plainData, expiry: view.knownExpiry).plausibility
+    let plausibility = Resynchronizer(plainData, expiry: knownExpiry).plausibility
     return records.filter {
       !plausibility.accepts($0, in: plainData) || rule(against: $0) != nil
     }
@@ -180,6 +180,11 @@ package final class MMKVStore: Store {
   var digests: PayloadDigests { view.digests }
   var storedData: FileImage { view.stored }
   var plainData: FileImage { view.plain }
+
+  /// Whether values end in an expiry suffix, as far as the meta file shows and no values contradict it.
+  private var knownExpiry: Plausibility.Expiry {
+    expiryForm.contradiction == .none ? view.knownExpiry : .unknown
+  }
   var storedMeta: FileImage { view.storedMeta }
 
   /// The name of the format.
@@ -219,7 +224,7 @@ package final class MMKVStore: Store {
   ///
   /// - Complexity: O(`extent.count`); damaged parts take several hundred nanoseconds per byte.
   package func gaps(in extent: Extent) -> [Gap] {
-    view.gaps(in: extent)
+    Resynchronizer(plainData, expiry: knownExpiry).gaps(in: extent.range)
   }
 
   /// Returns the records of an extent of the data file, read lazily; the events tile it.

@@ -7,8 +7,8 @@ enum BeforeReset: LogRule {
   static let premise = """
     a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
     with it; the log does not begin with a full rewrite of live entries; more live entries that an \
-    app could have written can be read after it than are in it, and more than half of those bytes \
-    decode; or, if there is only one entry, it is after an empty log, all those bytes decode, its \
+    app could have written, and that the log does not remove one by one, can be read after it than \
+    are in it, and more than half of those bytes decode; or, if there is only one entry, it is after an empty log, all those bytes decode, its \
     key is text, and an app could have written it
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
@@ -48,12 +48,13 @@ enum BeforeReset: LogRule {
     else { return [] }
     let snapshot = investigation.snapshot
     guard snapshot.live.count > current.snapshot.live.count else { return [] }
+    let store = investigation.store
     guard
       snapshot.live.count == 1
-        ? log.count == 0 && isAlone(snapshot, in: investigation.store)
+        ? log.count == 0 && isAlone(snapshot, in: store)
         : snapshot.bytes.lost < emptied.count / 2
-          && snapshot.live.count - investigation.store.implausible(snapshot.live).count
-            > current.snapshot.live.count
+          && snapshot.live.count - store.implausible(snapshot.live).count
+            - removedCount(of: snapshot.live, by: log, of: store) > current.snapshot.live.count
     else { return [] }
     return [
       Conclusion(
@@ -61,6 +62,19 @@ enum BeforeReset: LogRule {
         "\(emptied.count.grouped) bytes after \(log.count == 0 ? "an empty log" : "a log of \(log.count.grouped) bytes"): the contents before it was emptied"
       )
     ]
+  }
+
+  /// Returns the number of `records` whose keys the app removed one by one, as records of `log` show.
+  private static func removedCount<S: Store>(
+    of records: [Record], by log: Extent, of store: S
+  ) -> Int {
+    var removed: Set<Key> = []
+    store.forEachRecord(in: log, scan: .plain, around: []) { event in
+      if case .record(let record) = event, record.operation != .put {
+        removed.insert(store.key(of: record))
+      }
+    }
+    return removed.isEmpty ? 0 : records.count { removed.contains(store.key(of: $0)) }
   }
 
   /// Returns whether the only entry of `snapshot` is all that was read, and an app wrote it.

@@ -113,7 +113,11 @@ struct MissingPages<S: Store> {
   private func end(of gaps: [Gap], from start: Int, _ pageEnd: Int) -> Gap? {
     // Within one page, an older log may leave any number of gaps.
     let isFew = gaps.count <= Self.gapLimit || !DiskPage.divides(Extent(log.file, start..<log.end))
-    if isFew, let last = gaps.last, last.extent.end == log.end { return last }
+    if isFew, let last = gaps.last, last.extent.end == log.end {
+      // If there never was an older log, zeros at the end are only another page that is missing.
+      let isApart = store.traits.olderLogCount == 0 && last.cause == .zeros && gaps.count > 1
+      return isApart ? nil : last
+    }
     // Reading is out of sync on both sides of the page's end, so the bytes after that gap are
     // newer.
     guard let first = gaps.first, first.extent.end < pageEnd else { return nil }

@@ -81,6 +81,22 @@ import Testing
     #expect(store.codes == ["fastkv-apple.slack-content"])
   }
 
+  /// Tests that one record after the log, with a key of the log and the size of its other records, is
+  /// taken for what a launch left over.
+  ///
+  /// After each launch, the log begins anew, so such records often begin where it ends.
+  @Test func aRecordOfTheSameSizeAfterTheLogIsOlder() throws {
+    var builder = AppleFixtureBuilder()
+    for value in ["cacc", "bbbb"] { builder.add(7, "a", Array(value.utf8)) }
+    let length = UInt64(builder.area.count)
+    builder.add(7, "a", Array("cabc".utf8))
+    let store = AppleFastKVStore(builder.file(zeroFilledTo: 1024, length: length))
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .clean)
+    #expect(
+      store.entries(diagnosis.best?.snapshot.live ?? []).values.map { $0 } == [Array("bbbb".utf8)])
+  }
+
   /// Tests that a record after the log counts as removed if the file had no room for the removal.
   ///
   /// A removal takes 62 bytes here, and the log to which it would have been appended ends at 144.

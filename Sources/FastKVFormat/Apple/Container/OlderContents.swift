@@ -256,6 +256,8 @@ private struct Sequel {
   /// leftovers of any age begin where a record of the log ends.
   private var sizeDivisor = 0
   private var count = 0
+  /// Whether a record after the log has a key that is not in it.
+  private var hasNewKey = false
 
   /// Reads `log` and the records after it, up to `end`.
   init(_ reader: AppleRecordReader, of log: Range<Int>, to end: Int) {
@@ -287,6 +289,7 @@ private struct Sequel {
       if isCompacted { compacted[key] = shape }
     } else {
       count += 1
+      if newest[key] == nil, compacted[key] == nil { hasNewKey = true }
       after[key] = shape
       if reader.repeats(shape, newest[key]) { hasRepetition = true }
       if reader.repeats(shape, compacted[key]) {
@@ -301,17 +304,19 @@ private struct Sequel {
 
   /// Whether the records can be from before several compactions.
   ///
-  /// A single record is also what a crash leaves between an append and its length, but in a moment
-  /// that is far rarer than a launch. A length with one changed bit explains any number.
+  /// A single record is what a crash leaves between an append and its length, but in a moment that is
+  /// far rarer than a launch: a single one with a key of the log can be older too. A length with one
+  /// changed bit explains any number.
   var mayBeOlder: Bool {
     let isOneBitOff = (log.count ^ (end - log.lowerBound)).nonzeroBitCount == 1
-    let leastDivisor = count == 1 ? Self.leastDivisorOfOne : Self.leastDivisor
-    return !isOneBitOff && (sizeDivisor >= leastDivisor || endsAsCompacted)
+    if isOneBitOff { return false }
+    if count == 1, !hasNewKey { return sizeDivisor >= Self.leastDivisorOfOne }
+    return count > 1 && (sizeDivisor >= Self.leastDivisor || endsAsCompacted)
   }
 
   /// The divisor of all sizes from which leftovers often begin where a record of the log ends.
   private static let leastDivisor = 4
-  /// The same for a single record.
+  /// The same for a single record with a key of the log.
   private static let leastDivisorOfOne = 3
 
   private static func divisor(of one: Int, _ other: Int) -> Int {
