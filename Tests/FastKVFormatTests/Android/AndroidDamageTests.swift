@@ -122,4 +122,27 @@ import Testing
         copy.entries(diagnosis.best?.snapshot.live ?? []) == entries, "seed \(seed)")
     }
   }
+
+  /// Tests a copy whose first page is newer, and whose second page, with the record that was added, is
+  /// missing.
+  @Test(arguments: [true, false])
+  func wholeCopyBesideTheHeaderOfALongerLogMayBeStale(isA: Bool) throws {
+    var older = AndroidBuilder()
+    older.text("pad", String(repeating: "p", count: 4096))
+    older.text("token", "old")
+    older.capacity = 8192
+    var newer = older
+    newer.text("token", "new")
+    let page = 4096
+    let torn = Array(newer.bytes.prefix(page) + older.bytes.dropFirst(page))
+    let store =
+      isA
+      ? AndroidBuilder.open(a: torn, b: older.bytes) : AndroidBuilder.open(a: older.bytes, b: torn)
+    let diagnosis = Diagnosis(of: store, now: 0)
+    #expect(diagnosis.verdict == .damaged)
+    #expect(diagnosis.findings.contains { $0.code == "fastkv-android.copy-may-be-older" })
+    let best = try #require(diagnosis.best)
+    #expect(best.snapshot.live.count == 2)
+    #expect(best.snapshot.live.allSatisfy { best.cautions(of: $0).contains(.mayBeStale) })
+  }
 }

@@ -13,11 +13,13 @@ import KVModel
 /// - A value that differs, bytes that no longer decode, and zeros say nothing about age.
 /// - Equal bytes after the end that the damaged copy states are slack, and confirm nothing.
 ///
-/// If only the header differs, the header is damaged. If something shows that the intact copy is
+/// If only one field of the header differs, the header is damaged. If both differ and the length is
+/// a longer one that fits, the header is newer, and the pages with the rest of that state are missing.
+/// If something shows that the intact copy is
 /// the newer one, and nothing shows the opposite, no entry becomes unverified.
 ///
-/// When this is wrong: if the damaged copy is the newer one and only its header is left of the
-/// newer state.
+/// When this is wrong: if the damaged copy is the newer one, only its header is left of the newer
+/// state, and its log is not longer.
 struct OtherState {
   /// The keys of the intact copy whose value may be stale.
   private(set) var keys: Set<Key> = []
@@ -59,10 +61,19 @@ struct OtherState {
     if differing.isEmpty, surplus.isEmpty {
       // If a copy was cut, the part in which it differs may be gone.
       let isCut = other.file.image.count < min(log.end, copy.file.image.count)
-      guard isCut, other.header.count != copy.header.count else { return nil }
+      guard isCut && other.header.count != copy.header.count || Self.isLonger(other, than: copy)
+      else { return nil }
       differing = AndroidShapes(mine, in: log.range).filter { !$0.isStruck }
     }
     keys = Set((differing + unconfirmed).compactMap { copy.key(of: $0) }).union(surplus)
+  }
+
+  /// Returns whether the header of `other` is that of a longer log in its file.
+  ///
+  /// A random length is hardly ever in the file.
+  private static func isLonger(_ other: AndroidCopy, than copy: AndroidCopy) -> Bool {
+    guard let count = other.header.count, let own = copy.header.count else { return false }
+    return count > own && count <= other.area.count
   }
 
   /// Returns the record of `image` at the same place and with the same key as `shape`.
