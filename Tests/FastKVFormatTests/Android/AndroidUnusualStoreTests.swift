@@ -154,4 +154,16 @@ import Testing
     #expect(names(store).keys.sorted() == ["note", "other"])
     #expect(names(store)["other"] == "new!")
   }
+
+  /// Tests that a store whose only long value was removed is empty, although the engine then cut its
+  /// files inside the deleted record.
+  @Test func aStoreThatWasCutInsideItsDeletedRecordIsEmpty() {
+    var builder = AndroidBuilder()
+    builder.text("page", String(repeating: "x", count: 60_000), struck: true)
+    builder.capacity = nil
+    let image = [UInt8](repeating: 0, count: 12) + builder.data.prefix(8192 - 12)
+    let store = AndroidBuilder.open(a: image, b: image)
+    #expect(Diagnosis(of: store, now: 0).verdict == .clean)
+    #expect(names(store).isEmpty)
+  }
 }

@@ -70,16 +70,21 @@ struct AndroidCopy: Sendable {
   }
 
   /// Whether the bytes after the header begin with enough deleted records for a compaction, which
-  /// leaves the file as long as it was.
+  /// leaves the file as long as it was or cuts off the end of a long record.
   ///
   /// When it has removed all records, nothing has been moved over them. Remains of an older log can
   /// follow, which look like those of a store whose header was zeroed, unless the engine would have
   /// compacted that store.
   private var isCompactedToNothing: Bool {
     var deleted = DeletedRecords()
+    var end = area.offset
     for shape in AndroidShapes(decoded.stored, in: area.range) {
       guard shape.isStruck else { return deleted.leadToCompaction }
       deleted.add(shape)
+      end = shape.range.upperBound
+    }
+    if AndroidRecordShape.isDeletedAndCut(decoded.stored.storageSpan, at: end, limit: area.end) {
+      deleted.add(byteCount: area.end - end)
     }
     return deleted.sufficeForCompaction
   }

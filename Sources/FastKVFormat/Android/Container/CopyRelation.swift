@@ -96,8 +96,11 @@ struct DeletedRecords {
   private var recordCount = 0
 
   /// Adds the deleted record `shape`.
-  mutating func add(_ shape: AndroidRecordShape) {
-    byteCount += shape.range.count
+  mutating func add(_ shape: AndroidRecordShape) { add(byteCount: shape.range.count) }
+
+  /// Adds a deleted record of `count` bytes.
+  mutating func add(byteCount count: Int) {
+    byteCount += count
     recordCount += 1
   }
 

@@ -40,6 +40,14 @@ package struct AndroidRecordShape: Hashable, Sendable {
   /// The reason why there is no record.
   package struct Damage: Error { let cause: Gap.Cause }
 
+  /// Returns whether a record that is marked as deleted begins at `start` and ends after `limit`.
+  static func isDeletedAndCut(_ bytes: Span<UInt8>, at start: Int, limit: Int) -> Bool {
+    guard start < limit, bytes[start] & struckBit != 0,
+      case .failure(let damage) = read(bytes, at: start, limit: limit)
+    else { return false }
+    return damage.cause == .lengthBeyondEnd
+  }
+
   /// Reads the record at `start`, which must end no later than `limit`.
   package static func read(
     _ bytes: Span<UInt8>, at start: Int, limit: Int
