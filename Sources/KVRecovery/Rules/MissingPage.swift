@@ -11,7 +11,8 @@ enum MissingPage: LogRule {
     """
   static let conclusion = """
     the record is torn; if reading is out of sync at the end of that page or of the log, \
-    everything up to there belongs to an older log
+    everything up to there belongs to an older log, unless there never was one and the log ends in \
+    zeros
     """
   static let ceiling = Evidence.structure
   static let failure = """
