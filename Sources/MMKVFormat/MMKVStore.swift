@@ -180,12 +180,12 @@ package final class MMKVStore: Store {
   var digests: PayloadDigests { view.digests }
   var storedData: FileImage { view.stored }
   var plainData: FileImage { view.plain }
+  var storedMeta: FileImage { view.storedMeta }
 
   /// Whether values end in an expiry suffix, as far as the meta file shows and no values contradict it.
   private var knownExpiry: Plausibility.Expiry {
     expiryForm.contradiction == .none ? view.knownExpiry : .unknown
   }
-  var storedMeta: FileImage { view.storedMeta }
 
   /// The name of the format.
   package var formatName: String { MMKVFormat.name }

@@ -253,7 +253,11 @@ final class ArchivePass {
     // MARK: Messages
 
     private var after: String {
-      ordinal < 0 ? "before its first member" : "after \(ordinal + 1) members"
+      switch ordinal {
+      case ..<0: "before its first member"
+      case 0: "after its first member"
+      default: "after \((ordinal + 1).grouped) members"
+      }
     }
 
     private func explained(_ reason: String) -> String {

@@ -8,8 +8,8 @@ enum BeforeReset: LogRule {
     a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
     with it; the log does not begin with a full rewrite of live entries; more live entries that an \
     app could have written, and that the log does not remove one by one, can be read after it than \
-    are in it, and more than half of those bytes decode; or, if there is only one entry, it is after an empty log, all those bytes decode, its \
-    key is text, and an app could have written it
+    are in it, and more than half of those bytes decode; or, if there is only one entry, it is after \
+    an empty log, all those bytes decode, its key is text, and an app could have written it
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
   static let ceiling = Evidence.structure

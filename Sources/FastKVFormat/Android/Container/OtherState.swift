@@ -15,8 +15,8 @@ import KVModel
 ///
 /// If only one field of the header differs, the header is damaged. If both differ and the length is
 /// a longer one that fits, the header is newer, and the pages with the rest of that state are missing.
-/// If something shows that the intact copy is
-/// the newer one, and nothing shows the opposite, no entry becomes unverified.
+/// If something shows that the intact copy is the newer one, and nothing shows the opposite, no entry
+/// becomes unverified.
 ///
 /// When this is wrong: if the damaged copy is the newer one, only its header is left of the newer
 /// state, and its log is not longer.
