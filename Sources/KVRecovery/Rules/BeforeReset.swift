@@ -8,8 +8,9 @@ enum BeforeReset: LogRule {
     a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
     with it; the log does not begin with a full rewrite of live entries; more live entries that an \
     app could have written, and that the log does not remove one by one, can be read after it than \
-    are in it, and more than half of those bytes decode; or, if there is only one entry, it is after \
-    an empty log, all those bytes decode, its key is text, and an app could have written it
+    are in it, at most a quarter of the entries there are others, and more than half of those bytes \
+    decode; or, if there is only one entry, it is after an empty log, all those bytes decode, its \
+    key is text, and an app could have written it
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
   static let ceiling = Evidence.structure
@@ -53,8 +54,7 @@ enum BeforeReset: LogRule {
       snapshot.live.count == 1
         ? log.count == 0 && isAlone(snapshot, in: store)
         : snapshot.bytes.lost < emptied.count / 2
-          && snapshot.live.count - store.implausible(snapshot.live).count
-            - removedCount(of: snapshot.live, by: log, of: store) > current.snapshot.live.count
+          && holdsMore(snapshot, than: current.snapshot, by: log, of: store)
     else { return [] }
     return [
       Conclusion(
@@ -62,6 +62,16 @@ enum BeforeReset: LogRule {
         "\(emptied.count.grouped) bytes after \(log.count == 0 ? "an empty log" : "a log of \(log.count.grouped) bytes"): the contents before it was emptied"
       )
     ]
+  }
+
+  /// Returns whether `snapshot` has more entries than `current`, the content of `log`, not counting
+  /// those that no app is likely to have written, at most a quarter, and those that the log removes.
+  private static func holdsMore<S: Store>(
+    _ snapshot: Snapshot, than current: Snapshot, by log: Extent, of store: S
+  ) -> Bool {
+    let count = snapshot.live.count - store.implausible(snapshot.live).count
+    return count * 4 >= snapshot.live.count * 3
+      && count - removedCount(of: snapshot.live, by: log, of: store) > current.live.count
   }
 
   /// Returns the number of `records` whose keys the app removed one by one, as records of `log` show.

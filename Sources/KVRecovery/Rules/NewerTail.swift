@@ -6,9 +6,9 @@ enum NewerTail: LogRule {
   static let id: RuleID = "log.newer-tail"
   static let premise = """
     whole records follow directly on a sound log, which is not shorter than at its last full \
-    rewrite, up to bytes that were never written to; of the keys that the rewrite has, or of all \
-    keys if no older log can have reached there, more than two thirds disagree with it, and the log \
-    was rewritten once at most
+    rewrite, up to bytes that were never written to, or to a record whose key is the text of a \
+    value in the log; of the keys that the rewrite has, or of all keys if no older log can have \
+    reached there, more than two thirds disagree with it, and the log was rewritten once at most
     """
   static let conclusion =
     "they were appended after the length was stored; no checksum covers the whole log"
@@ -62,7 +62,7 @@ struct TailSearch<S: Store> {
     guard written.extent.end + Self.endCount <= area.end else { return nil }
     // The newer records can be followed by older ones, which they overwrote in part.
     let end = written.gaps.first?.extent.offset ?? written.extent.end
-    guard let whole = Self.wholeEnd(log.end..<end, area, of: store) else { return nil }
+    guard let whole = Self.wholeEnd(log.end..<end, area, after: log, of: store) else { return nil }
     extent = Extent(area.file, log.end..<whole)
     // A first log that reached the second half of the file would have been compacted before the file
     // was doubled.
@@ -73,6 +73,25 @@ struct TailSearch<S: Store> {
     else { return nil }
   }
 
+  /// Returns the number of `records` before the first one whose key is the text of a value in `log`.
+  ///
+  /// That record is the rest of an older one, in which the length of the text is read as that of a key.
+  private static func countInSync(_ records: [Record], after log: Extent, of store: S) -> Int {
+    let keys = Set(records.map { store.key(of: $0) }.filter { $0.bytes.count >= leastTextCount })
+    guard !keys.isEmpty else { return records.count }
+    var texts: Set<Key> = []
+    for case .record(let record) in store.records(in: log, scan: .plain) {
+      let value = store.value(of: record)
+      guard let count = value.first.map(Int.init), count < value.count else { continue }
+      let text = Key(Array(value[1..<count + 1]))
+      if keys.contains(text) { texts.insert(text) }
+    }
+    return records.firstIndex { texts.contains(store.key(of: $0)) } ?? records.count
+  }
+
+  /// The smallest number of bytes of a text that is hardly ever the name of a key too.
+  private static var leastTextCount: Int { 8 }
+
   /// Returns the end of the last record in `range` that is known to be whole; `nil` if there is
   /// none.
   ///
@@ -81,11 +100,14 @@ struct TailSearch<S: Store> {
   /// bytes. Its last byte was written if it is not zero and only zeros follow. In an encrypted log,
   /// this cannot be determined. If there is more than one record, the meta file is older, and the
   /// last record may lack a page.
-  private static func wholeEnd(_ range: Range<Int>, _ area: Extent, of store: S) -> Int? {
+  private static func wholeEnd(
+    _ range: Range<Int>, _ area: Extent, after log: Extent, of store: S
+  ) -> Int? {
     var records: [Record] = []
     for case .record(let record) in store.records(in: Extent(area.file, range), scan: .plain) {
       records.append(record)
     }
+    records = Array(records.prefix(countInSync(records, after: log, of: store)))
     guard let last = records.last?.extent, store.implausible(records).isEmpty else { return nil }
     let isStored =
       !store.isEncrypted
