@@ -67,7 +67,14 @@ struct Plausibility: Sendable {
     case .unknown:
       return hasShape(value, in: image)
         || value.count > 4 && hasShape(value.dropLast(4), in: image)
+          && !isFiveLetters(value, in: image)
     }
+  }
+
+  /// Returns whether the value is text of five bytes: rather the element of a list than a number
+  /// below 128 with a time.
+  private func isFiveLetters(_ value: Range<Int>, in image: FileImage) -> Bool {
+    value.count == 5 && image.storageSpan.isPrintableASCII(in: value)
   }
 
   /// Returns whether the value has such a shape without an expiry time at its end.
