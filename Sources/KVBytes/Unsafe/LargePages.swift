@@ -27,27 +27,33 @@ package enum LargePages {
 
   /// Requests large pages for `buffer`, which is about to be filled.
   ///
-  /// The C function is `madvise`, on Linux; whether it succeeds affects only speed.
+  /// The request covers the small pages at both ends too: the system gives large pages where whole
+  /// ones fit into the memory around the buffer, which begins before it.
+  ///
+  /// The C functions are `madvise` and `sysconf`, on Linux; whether it succeeds affects only speed.
   package static func prefer(for buffer: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
       guard buffer.count >= 2 * byteCount, let base = buffer.baseAddress else { return }
-      let start = unsafe base.alignedUp(toMultipleOf: byteCount)
-      let count = unsafe (buffer.count - (start - base)) / byteCount * byteCount
-      unsafe _ = madvise(start, count, CInt(MADV_HUGEPAGE))
+      let start = unsafe base.alignedDown(toMultipleOf: sysconf(CInt(_SC_PAGESIZE)))
+      unsafe _ = madvise(start, buffer.count + (base - start), CInt(MADV_HUGEPAGE))
     #endif
   }
 }
 
 extension Array {
-  /// Reserves room for `capacity` elements in total, in large pages.
-  package mutating func reserveLargeCapacity(_ capacity: Int) {
-    reserveCapacity(capacity)
-    let whole = self.capacity * MemoryLayout<Element>.stride
-    unsafe withUnsafeMutableBufferPointer { buffer in
+  /// Moves the elements to memory of their own, in large pages, with room for `capacity` in total.
+  package mutating func moveIntoLargePages(capacity: Int) {
+    var moved: [Element] = []
+    moved.reserveCapacity(capacity)
+    let whole = moved.capacity * MemoryLayout<Element>.stride
+    // Before anything is written, because a page that has been written to stays small.
+    unsafe moved.withUnsafeMutableBufferPointer { buffer in
       unsafe LargePages.prefer(
         for: UnsafeMutableRawBufferPointer(
           start: UnsafeMutableRawPointer(buffer.baseAddress), count: whole))
     }
+    moved += self
+    self = moved
   }
 }
 

@@ -14,6 +14,9 @@ struct LiveTable {
   /// The number of records in a group.
   private static let groupCount = 32
 
+  /// The number of keys for which space may be reserved before there are many.
+  private static let roomCount = 1 << 20
+
   /// A random hash seed, so that nobody can craft a file in which all keys have the same hash.
   ///
   /// All tables share one seed, because a random number costs a system call.
@@ -109,10 +112,12 @@ struct LiveTable {
 
   /// Reserves space for the number of keys to expect if they continue as they did up to `offset`.
   ///
-  /// Unused space costs nothing, but moving the records to a larger space does.
+  /// Unused space costs nothing, but moving the records to a larger space does. A file may promise
+  /// more keys than memory has room for, so space for many is only reserved if many are there.
   private mutating func reserve(at offset: Int) {
-    let growth = min(16, max(2, 1.01 / done(at: offset)))
-    newest.reserveLargeCapacity(32 + Int(Double(newest.count) * growth))
+    let expected = Int(1.01 * Double(newest.count) / done(at: offset))
+    let limit = max(Self.roomCount, newest.count * 16)
+    newest.moveIntoLargePages(capacity: 32 + min(limit, max(expected, newest.count * 2)))
   }
 
   /// Returns the fraction of the log that has been read at `offset`, from slightly above 0 to 1.
@@ -165,9 +170,6 @@ struct LiveTable {
   /// Copies the records, which a snapshot may share with the table, into large pages of the table's
   /// own; the next change would copy them into small ones.
   mutating func separate() {
-    var own: [Record] = []
-    own.reserveLargeCapacity(newest.capacity)
-    own += newest
-    newest = own
+    newest.moveIntoLargePages(capacity: newest.capacity)
   }
 }

@@ -4,7 +4,7 @@ import KVModel
 /// Successive events of a log, prepared for its replay.
 struct RecordBatch: Sendable {
   /// The number of records in a full batch, which fits into a processor's own cache.
-  private static let limit = 4096
+  private static let limit = 2048
 
   /// Whether the part of the log that has a snapshot of its own ends where the batch begins.
   private(set) var followsPart = false
