@@ -39,7 +39,7 @@ struct SQLiteError: Error, Hashable {
 /// data until the last statement has ended. `steps` is allocated until `deinit`, which first
 /// withdraws it from SQLite, and SQLite accesses it only within calls. Everything that SQLite
 /// returns is copied before the next call. Everything that SQLite receives is copied by SQLite, or
-/// used only within the call.
+/// used only within the call, or, for the cells of a statement that runs, until the run ends.
 @safe struct SQLiteConnection: ~Copyable {
   /// How the file may be accessed.
   enum Access {
@@ -231,13 +231,50 @@ struct SQLiteError: Error, Hashable {
 
   /// Runs the statement with `cells` bound to its parameters, and discards its rows.
   ///
+  /// SQLite makes no copy of their bytes, which would cost more than the rest of an insertion; after
+  /// the run it has no reference to them.
+  ///
   /// - Precondition: The statement has as many parameters as there are cells.
   /// - Throws: An error if the statement fails.
   func run(_ cells: [SQLiteCell]) throws(SQLiteError) {
-    try bind(cells)
-    // A reset returns the error of the last step.
-    defer { unsafe _ = sqlite3_reset(handle) }
-    while try next() {}
+    precondition(cells.count == Int(unsafe sqlite3_bind_parameter_count(handle)))
+    let byteCount = cells.reduce(0) { $0 + $1.byteCount }
+    let failure = unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 1) {
+      memory -> SQLiteError? in
+      // A reset returns the error of the last step, so that is read first.
+      defer { unsafe _ = (sqlite3_reset(handle), sqlite3_clear_bindings(handle)) }
+      var free = unsafe memory[...]
+      for (ordinal, cell) in cells.enumerated() {
+        let status = unsafe bind(cell, Int32(ordinal + 1), copiedTo: &free)
+        guard status == SQLITE_OK else { return error(status) }
+      }
+      var status = SQLITE_ROW
+      while status == SQLITE_ROW { status = unsafe sqlite3_step(handle) }
+      return status == SQLITE_DONE ? nil : error(status)
+    }
+    if let failure { throw failure }
+  }
+
+  /// Binds `cell`, whose bytes are copied to the start of `free`, which then begins after them.
+  ///
+  /// The memory has to be valid until the binding is cleared.
+  private func bind(
+    _ cell: SQLiteCell, _ index: Int32, copiedTo free: inout Slice<UnsafeMutableRawBufferPointer>
+  ) -> Int32 {
+    let count = UInt64(cell.byteCount)
+    let place = unsafe UnsafeMutableRawBufferPointer(rebasing: free.prefix(cell.byteCount))
+    unsafe free = free.dropFirst(cell.byteCount)
+    switch cell {
+    case .null, .integer, .real: return bind(cell, index)
+    case _ where count == 0: return bind(cell, index)
+    case .text(let text):
+      unsafe place.copyBytes(from: text.utf8)
+      let start = unsafe place.baseAddress?.assumingMemoryBound(to: CChar.self)
+      return unsafe sqlite3_bind_text64(handle, index, start, count, nil, UInt8(SQLITE_UTF8))
+    case .malformedText(let bytes), .blob(let bytes):
+      unsafe place.copyBytes(from: bytes)
+      return unsafe sqlite3_bind_blob64(handle, index, place.baseAddress, count, nil)
+    }
   }
 
   /// Advances to the next row.
@@ -331,5 +368,16 @@ struct SQLiteError: Error, Hashable {
 
   private func error(_ status: Int32) -> SQLiteError {
     unsafe SQLiteError(status, of: sqlite3_db_handle(handle))
+  }
+}
+
+extension SQLiteCell {
+  /// The number of bytes of a text or a blob; 0 for other cells.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .null, .integer, .real: 0
+    case .text(let text): text.utf8.count
+    case .malformedText(let bytes), .blob(let bytes): bytes.count
+    }
   }
 }
