@@ -16,6 +16,17 @@ package enum Hexadecimal {
     text.append(digit(byte & 15))
   }
 
+  /// Appends the digits of `bytes` to `text`, two a byte.
+  package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+    var end = text.count
+    text.append(contentsOf: repeatElement(0, count: 2 * bytes.count))
+    for offset in bytes.indices {
+      text[end] = digit(bytes[offset] >> 4)
+      text[end + 1] = digit(bytes[offset] & 15)
+      end += 2
+    }
+  }
+
   /// Returns the digit for `number`, which is below 16.
   private static func digit(_ number: UInt8) -> UInt8 {
     number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") - 10 + number

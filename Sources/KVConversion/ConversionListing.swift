@@ -53,11 +53,11 @@ final class ConversionListing {
   func add(_ entry: TypedEntry, _ losses: [Loss], _ fit: EntryFit) {
     guard passCount == 1 else { return }
     for loss in losses { note(loss, entry) }
-    if !keepsEvidence, entry.origin.isUnverified, fit.entry != nil {
+    if !keepsEvidence, entry.origin.isUnverified, !fit.isLeftOut {
       note(.unverified(entry.origin), entry)
     }
     for loss in fit.losses { note(loss, entry) }
-    if fit.entry == nil { summary.leftOut += 1 } else { summary.written += 1 }
+    if fit.isLeftOut { summary.leftOut += 1 } else { summary.written += 1 }
     if isForEngine, let entry = fit.entry { fitted.append(entry) }
   }
 

@@ -124,6 +124,16 @@ package struct EntryFit: Hashable, Sendable {
   /// The differences between the two entries.
   package let losses: [Loss]
 
+  /// Whether the format cannot hold the entry.
+  ///
+  /// Unlike a comparison of ``entry``, this copies nothing.
+  package var isLeftOut: Bool {
+    switch entry {
+    case nil: true
+    case .some: false
+    }
+  }
+
   /// Creates the fit of an entry that becomes `entry`.
   package init(_ entry: TypedEntry, _ losses: [Loss] = []) {
     self.entry = entry

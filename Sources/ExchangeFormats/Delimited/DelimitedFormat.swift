@@ -145,7 +145,7 @@ private struct DelimitedRow {
   /// Adds the hexadecimal digits of `content` as a field.
   mutating func add(hexadecimal content: [UInt8]) {
     begin()
-    for byte in content { Hexadecimal.append(byte, to: &bytes) }
+    Hexadecimal.append(content.storageSpan, to: &bytes)
   }
 
   /// Writes the row and its line end to `stream`, and starts the next row.

@@ -119,9 +119,10 @@ struct JSONLine {
   /// Writes `bytes` as a string of hexadecimal digits.
   mutating func hexadecimal(_ bytes: Span<UInt8>) {
     raw("\"")
-    for offset in bytes.indices {
-      if buffer.count >= JSONLine.pieceCount { flush() }
-      Hexadecimal.append(bytes[offset], to: &buffer)
+    for start in stride(from: 0, to: bytes.count, by: JSONLine.pieceCount) {
+      let end = min(start + JSONLine.pieceCount, bytes.count)
+      Hexadecimal.append(bytes.extracting(start..<end), to: &buffer)
+      flushIfLong()
     }
     raw("\"")
   }
