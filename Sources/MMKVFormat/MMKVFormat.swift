@@ -180,7 +180,15 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     let mayBeUnneeded = choice.isTried || KeyFit(first.view).leftoversOfEmptyLog != nil
     guard mayBeUnneeded, case .unreadable(let code, _) = first.access else { return first }
     let both = isAES256 == nil ? [first, store(key.forOtherSize)] : [first]
-    if let other = both.last, other.access == .readable { return other }
+    if let other = both.last {
+      if other.access == .readable { return other }
+      // A log may be too short to tell with one size, and not decode with the other.
+      if case .unreadable(MMKVFindings.keyUndetermined, _) = other.access,
+        code == MMKVFindings.wrongKey
+      {
+        return other
+      }
+    }
     guard code == MMKVFindings.keyNotNeeded else { return first }
     // Plaintext records may be all that was read, while others are encrypted.
     let islands = both.map { PlaintextIslands($0.view) }

@@ -39,7 +39,9 @@
       if case .unreadable(let code, _) = store.access { code.name } else { nil }
     }
 
-    @Test(arguments: RandomSeeds.fresh(3))
+    /// With the first seed, the log decodes by chance with the wrong key, but only for one of both
+    /// sizes.
+    @Test(arguments: [15_194_964_223_211_147_453] + RandomSeeds.fresh(3))
     func whatIsAfterTheLogDoesNotMakeItPlain(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
       var plainByChance = 0
