@@ -447,6 +447,18 @@
       let outcome = try await Tool.run(["scan", "a.ab"], in: scratch.path)
       #expect(outcome.status == 8 && outcome.output.contains("the backup is encrypted"))
     }
+
+    @Test(arguments: [
+      ("7z", [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4]),
+      ("RAR", Array("Rar!\u{1a}\u{7}\u{1}\0".utf8)),
+    ])
+    func anArchiveThatIsNotSearchedIsReported(name: String, head: [UInt8]) async throws {
+      _ = try scratch.makeFolder("app")
+      _ = try scratch.write(head + [UInt8](repeating: 0x55, count: 600), to: "app/evidence")
+      let outcome = try await Tool.run(["scan", "app"], in: scratch.path)
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      #expect(outcome.output.contains("app/evidence: it is a \(name) archive"))
+    }
   }
 #else
   import Testing

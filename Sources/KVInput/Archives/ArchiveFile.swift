@@ -85,8 +85,14 @@ package struct ArchiveFile: Sendable {
     guard case .archive(let kind) = form else {
       return try BackupTree(at: path, in: home, depth: depth)
     }
-    guard kind != .encryptedBackup else {
-      throw FileError.member(path: path, reason: "the backup is encrypted")
+    switch kind {
+    case .encryptedBackup: throw FileError.member(path: path, reason: "the backup is encrypted")
+    case .unsupported(let name):
+      throw FileError.member(
+        path: path,
+        reason:
+          "it is a \(name) archive, and these are not searched: unpack it, and scan the folder")
+    case .zip, .tar, .gzip, .filtered, .androidBackup: break
     }
     do throws(ArchiveFailure) {
       return try ArchiveTree(self, depth: depth, try budget())

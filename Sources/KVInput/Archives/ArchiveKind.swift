@@ -17,6 +17,8 @@ package enum ArchiveKind: Hashable, Sendable {
   case androidBackup(start: Int, isPacked: Bool)
   /// An encrypted Android backup.
   case encryptedBackup
+  /// An archive of a type that is not read, such as `7z`.
+  case unsupported(String)
 
   /// The number of bytes needed to recognize the type: a TAR header.
   package static let headCount = 512
@@ -26,6 +28,8 @@ package enum ArchiveKind: Hashable, Sendable {
     (Array("PK\u{7}\u{8}PK".utf8), .zip), ([0x1f, 0x8b, 8], .gzip),
     ([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], .filtered), ([0x28, 0xb5, 0x2f, 0xfd], .filtered),
     (Array("BZh".utf8), .filtered),
+    ([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], .unsupported("7z")),
+    (Array("Rar!\u{1a}\u{7}".utf8), .unsupported("RAR")),
   ]
 
   /// The filename extensions of archives.
