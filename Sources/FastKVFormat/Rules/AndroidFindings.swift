@@ -48,8 +48,9 @@ package enum AndroidFindings {
     "fastkv-android.copy-c-differs", .damage, .warning, by: NewestCopy.id,
     means: "A `.kvc` or `.tmp` is valid, but the pair next to it has other contents",
     remedy: """
-      A repair uses the `.kvc` or `.tmp`, unless the pair's log continues where it ends, or the \
-      two have nothing in common, the pair has more entries, and one of its copies is not valid
+      A repair uses the `.kvc` or `.tmp`, unless the pair has the same records and more of them \
+      deleted, or the two have nothing in common, the pair has more entries, and the engine cannot \
+      have read it
       """)
   static let copyMayBeOlder = FindingCode(
     "fastkv-android.copy-may-be-older", .damage, by: OtherCopy.id,

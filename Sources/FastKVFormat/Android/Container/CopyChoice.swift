@@ -42,8 +42,11 @@ struct CopyChoice {
     } else if let last, last.whole != nil {
       // A pair with an unproven correction counts like an intact one if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
+      // The engine reads copy B if the contents of copy A are damaged, but neither if one is cut or
+      // missing.
+      let sizes = copies.filter { $0.file.role != .copyC }.map(\.file.image.count)
       let isReadable =
-        whole(.copyA) != nil && whole(.copyB) != nil
+        (whole(.copyA) ?? whole(.copyB)) != nil && sizes.count == 2 && sizes[0] == sizes[1]
         && last.decoded.isEncrypted == other?.decoded.isEncrypted
       primary = CopyChoice.newest(last, other, isReadable: isReadable, &passedOver, &newer)
     } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {

@@ -8,8 +8,9 @@ import KVModel
 /// records, or with more of them deleted, is newer. Only a compaction makes a log shorter, and it
 /// needs many deleted records.
 ///
-/// A `.kvc` can also have been started empty while the pair stayed as it was, and can have the same
-/// keys again. If it is the shorter log and has other values in place, nothing shows which is newer.
+/// In the blocking mode, only a `.kvc` is written, and the pair stays as it was before. The app can
+/// empty that store and set the same keys again, or compact it: if the `.kvc` is the shorter log,
+/// nothing shows which is newer.
 enum CopyRelation: Hashable, Sendable {
   /// The logs are the same.
   case same
@@ -45,10 +46,7 @@ enum CopyRelation: Hashable, Sendable {
     var right = AndroidShapes(second.decoded.stored, in: other.range)
     var isAhead = false
     var isAfter = false
-    var isChanged = false
-    func mayBeRestarted(_ shorter: AndroidCopy) -> Bool {
-      isChanged && shorter.file.role == .copyC
-    }
+    func mayBeRestarted(_ shorter: AndroidCopy) -> Bool { shorter.file.role == .copyC }
     while true {
       switch (left.next(), right.next()) {
       case (nil, nil):
@@ -66,9 +64,6 @@ enum CopyRelation: Hashable, Sendable {
         else {
           let isShared = CopyContents(first).shares(with: CopyContents(second))
           return isShared ? .undecided : .unrelated
-        }
-        if !mine.isStruck, !theirs.isStruck, bytes[mine.content] != others[theirs.content] {
-          isChanged = true
         }
         if mine.isStruck && !theirs.isStruck { isAhead = true }
         if theirs.isStruck && !mine.isStruck { isAfter = true }

@@ -14,7 +14,8 @@ import KVModel
 /// - Equal bytes after the end that the damaged copy states are slack, and confirm nothing.
 ///
 /// If only one field of the header differs, the header is damaged. If both differ and the length is
-/// a longer one that fits, the header is newer, and the pages with the rest of that state are missing.
+/// a longer one that fits, the header is newer. If its records do not lead to that length, pages of
+/// that state are missing, and any entry may have been changed in them.
 /// If something shows that the intact copy is the newer one, and nothing shows the opposite, no entry
 /// becomes unverified.
 ///
@@ -56,16 +57,16 @@ struct OtherState {
       if !shape.isStruck { differing.append(shape) }
     }
     let surplus = OtherState.surplus(of: other, after: log, of: copy, test)
-    isAfter = isAfter || !surplus.isEmpty
+    isAfter = isAfter || !surplus.keys.isEmpty
     if isAhead, !isAfter { return nil }
-    if differing.isEmpty, surplus.isEmpty {
-      // If a copy was cut, the part in which it differs may be gone.
-      let isCut = other.file.image.count < min(log.end, copy.file.image.count)
-      guard isCut && other.header.count != copy.header.count || Self.isLonger(other, than: copy)
-      else { return nil }
+    // If a copy was cut, the part in which it differs may be gone.
+    let isCut = other.file.image.count < min(log.end, copy.file.image.count)
+    let isIncomplete = Self.isLonger(other, than: copy) && surplus.end != statedEnd
+    if isIncomplete || differing.isEmpty && surplus.keys.isEmpty {
+      guard isIncomplete || isCut && other.header.count != copy.header.count else { return nil }
       differing = AndroidShapes(mine, in: log.range).filter { !$0.isStruck }
     }
-    keys = Set((differing + unconfirmed).compactMap { copy.key(of: $0) }).union(surplus)
+    keys = Set((differing + unconfirmed).compactMap { copy.key(of: $0) }).union(surplus.keys)
   }
 
   /// Returns whether the header of `other` is that of a longer log in its file.
@@ -89,12 +90,13 @@ struct OtherState {
   }
 
   /// Returns the keys of the records that `other` has after the end of the log of `copy`, and
-  /// `copy` lacks.
+  /// `copy` lacks, and the end of these records.
   private static func surplus(
     of other: AndroidCopy, after log: Extent, of copy: AndroidCopy, _ test: RecordTest
-  ) -> Set<Key> {
+  ) -> (keys: Set<Key>, end: Int) {
     var keys: Set<Key> = []
-    guard log.end < other.area.end else { return keys }
+    var end = log.end
+    guard log.end < other.area.end else { return (keys, end) }
     let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
     for shape in AndroidShapes(theirs, in: log.end..<other.area.end) {
       // Slack is the same in both copies and no evidence.
@@ -105,7 +107,8 @@ struct OtherState {
         break
       }
       keys.insert(key)
+      end = shape.range.upperBound
     }
-    return keys
+    return (keys, end)
   }
 }
