@@ -17,7 +17,7 @@ extension MMKVStore {
       let all = Subject.beginning(in: Extent(.data, storedData.range))
       return islands + [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
     }
-    let found = islands + contradictedForms(live) + otherMoment()
+    let found = islands + contradictedForms(live) + otherMoment(live)
     guard vectorTrust == .unverified || lacksVector else { return found }
     // Where each record begins depends on the ones before it, and so on the first block.
     let all = Subject.beginning(in: Extent(.data, storedData.range))
@@ -43,22 +43,58 @@ extension MMKVStore {
     return [Conclusion(.limit(.records(Set(unclear)), [.mayBeDamaged]), by: ExpiryFlag.self)]
   }
 
-  /// Returns what holds of a lone record of which a correction changes the key or the value, and
-  /// nothing else shows that they are damaged.
+  /// Returns what holds of records of which a correction changes the key or the value, and nothing
+  /// else shows that they are damaged.
   ///
-  /// The engine overwrites the value of a lone entry in place, so the checksum may be that of the
-  /// moment before.
-  private func otherMoment() -> [Conclusion] {
-    guard !isEncrypted, let correction = logCorrection, let log = lengthClaims.first?.log,
-      correction.changes.allSatisfy({ $0.file == .data })
+  /// The checksum may be that of an earlier moment. The engine overwrites the value of a lone entry
+  /// in place; and if it rewrites a log twice and only a number was set in between, both logs differ
+  /// in as few bits as a damaged one.
+  private func otherMoment(_ live: [Record]) -> [Conclusion] {
+    guard let correction = logCorrection, let log = lengthClaims.first?.log,
+      correction.changes.allSatisfy({ $0.file == .data }), decodesAlike(found, in: log)
     else { return [] }
-    let count = records(in: log, scan: .plain, around: []).prefix(3).count { event in
-      if case .record = event { true } else { false }
+    let isAlone = !hasSeveralRecords(log)
+    guard isAlone || correction.changes.allSatisfy({ isInNumber($0.offset, log) }) else {
+      return []
     }
-    guard count == 1, decodesAlike(found, in: log) else { return [] }
-    return correction.changes.map { change in
-      let byte = Extent(.data, change.offset..<change.offset + 1)
-      return Conclusion(.limit(.overlapping(byte), [.mayBeStale]), by: OtherMoment.self)
+    let changed = live.filter { record in
+      correction.changes.contains { record.extent.range.contains($0.offset) }
+    }
+    guard !changed.isEmpty else { return [] }
+    return [Conclusion(.limit(.records(Set(changed)), [.mayBeStale]), by: OtherMoment.self)]
+  }
+
+  private func hasSeveralRecords(_ log: Extent) -> Bool {
+    var count = 0
+    for case .record in records(in: log, scan: .plain, around: []) {
+      count += 1
+      if count == 2 { return true }
+    }
+    return false
+  }
+
+  /// Returns whether the byte at `offset` is in a value of `log` that is an integer or a Boolean, and
+  /// little different as found.
+  private func isInNumber(_ offset: Int, _ log: Extent) -> Bool {
+    for case .record(let record) in records(in: log, scan: .plain, around: [])
+    where record.extent.end > offset {
+      guard record.value.contains(offset), let corrected = number(of: record),
+        let found = found.number(of: record)
+      else { return false }
+      return max(corrected, found) - min(corrected, found) <= Self.usualStep
+    }
+    return false
+  }
+
+  /// The largest difference between two successive values of a counter or an index that is usual.
+  private static var usualStep: UInt64 { 31 }
+
+  /// Returns the integer that is the whole value of `record`, apart from its time of expiry; `nil`
+  /// if the value is something else.
+  private func number(of record: Record) -> UInt64? {
+    withValue(of: record) { bytes in
+      let count = bytes.count - (hasExpiryTime(record) ? ExpirySuffix.byteCount : 0)
+      return bytes.minimalVarint(at: 0).flatMap { $0.end == count ? UInt64($0.value) : nil }
     }
   }
 

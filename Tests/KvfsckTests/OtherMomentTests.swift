@@ -36,6 +36,17 @@ struct OtherMomentTests {
     #expect(try await trust("two", "unread") == ["structure", "may-be-stale"])
   }
 
+  /// Tests that a Boolean among several records may be newer than the checksum.
+  ///
+  /// Such logs differ in one bit if both were rewritten, and only the Boolean was set in between.
+  @Test func aBooleanMayBeNewerThanItsChecksum() async throws {
+    let meta = try await make(["string uid 1001", "string name Ann", "bool dark 1"], "one")
+    _ = try await make(["string uid 1001", "string name Ann", "bool dark 0"], "two")
+    _ = try scratch.write(meta, to: "two/kv.crc")
+    #expect(try await trust("two", "dark") == ["structure", "may-be-stale"])
+    #expect(try await trust("two", "name") == ["corrected"])
+  }
+
   /// Tests that one flipped bit among several records is corrected without a caution.
   @Test func aFlippedBitLeavesNoCaution() async throws {
     _ = try await make(["string uid 1001", "string name Ann", "bool dark 1"], "one")

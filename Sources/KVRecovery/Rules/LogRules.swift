@@ -13,7 +13,8 @@ package enum LogRules {
   package static var all: [any EvidenceRule.Type] {
     let run: [[any LogRule.Type]] = [
       claims, [ConfirmedLog.self, AlternateLength.self], ends, bounds, compacted, torn,
-      [RecordChecksums.self], records, lost, [NewerTail.self, BeforeReset.self],
+      [RecordChecksums.self], records, lost,
+      [UnrecordedTail.self, NewerTail.self, BeforeReset.self],
     ]
     return run.joined().map { $0 as any EvidenceRule.Type } + [
       CorrectedRecord.self, CopyUnionRule.self,

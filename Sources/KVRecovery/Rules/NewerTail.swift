@@ -8,7 +8,9 @@ enum NewerTail: LogRule {
     whole records follow directly on a sound log, which is not shorter than at its last full \
     rewrite, up to bytes that were never written to, or to a record whose key is the text of a \
     value in the log; of the keys that the rewrite has, or of all keys if no older log can have \
-    reached there, more than two thirds disagree with it, and the log was rewritten once at most
+    reached there, more than two thirds disagree with it, and the log was rewritten once at most; \
+    or the log has several records and was never rewritten, and whole records that an app could \
+    have written lead from its end to where another length of it ends, which the engine stores first
     """
   static let conclusion =
     "they were appended after the length was stored; no checksum covers the whole log"
@@ -19,17 +21,58 @@ enum NewerTail: LogRule {
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    // A lone entry that is overwritten in place begins a shorter log, without a rewrite.
-    guard let log = investigation.confirmedLog, let confirmed = investigation.confirmed,
-      confirmed.log.map({ $0.end <= log.end }) == true,
-      let tail = TailSearch(after: log, of: investigation.store, confirmed: confirmed.snapshot)
-    else { return [] }
+    guard let log = investigation.confirmedLog, let tail = tail(after: log, investigation) else {
+      return []
+    }
     return [
       Conclusion(
-        .log(Extent(log.file, log.offset..<tail.extent.end)), by: Self.self, .structure,
-        "\(log.count.grouped) bytes, where the checksum matches, and \(tail.extent.count.grouped) after them that "
+        .log(Extent(log.file, log.offset..<tail.end)), by: Self.self, .structure,
+        "\(log.count.grouped) bytes, where the checksum matches, and \(tail.count.grouped) after them that "
           + "were written later")
     ]
+  }
+
+  private static func tail<S: Store>(
+    after log: Extent, _ investigation: Investigation<S>
+  ) -> Extent? {
+    if let stated = TailSearch.statedTail(after: log, of: investigation.store) { return stated }
+    // A lone entry that is overwritten in place begins a shorter log, without a rewrite.
+    guard let confirmed = investigation.confirmed,
+      confirmed.log.map({ $0.end <= log.end }) == true
+    else { return nil }
+    return TailSearch(after: log, of: investigation.store, confirmed: confirmed.snapshot)?.extent
+  }
+}
+
+/// Whole records directly after a sound log that was never rewritten, which may be newer than it.
+enum UnrecordedTail: LogRule {
+  static let id: RuleID = "log.unrecorded-tail"
+  static let premise = """
+    a checksum matches over the log, which has several records and was never rewritten, and whole \
+    records that an app could have written follow directly on it, up to bytes that were never \
+    written to
+    """
+  static let conclusion =
+    "they may have been appended after the length was stored: their keys may have newer values"
+  static let ceiling = Evidence.checksum
+  static let failure = """
+    the caution is needless if the log ends where a record of an older one does, over which the \
+    engine began anew, or overwrote a lone entry in place: in 10 of 300 healthy stores with few keys \
+    that were often removed
+    """
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    let store = investigation.store
+    guard investigation.isEndShown, let log = investigation.log,
+      let records = TailSearch.unrecorded(after: log, of: store)
+    else { return [] }
+    let newest = Dictionary(records.map { (store.key(of: $0), $0) }) { _, later in later }
+    let stale = investigation.snapshot.live.filter { record in
+      guard let other = newest[store.key(of: record)] else { return false }
+      return other.operation != .put || store.value(of: other) != store.value(of: record)
+    }
+    return stale.isEmpty
+      ? [] : [Conclusion(.uncovered(.records(Set(stale)), [.mayBeStale]), by: Self.self)]
   }
 }
 
@@ -71,6 +114,53 @@ struct TailSearch<S: Store> {
       RewriteAgreement(of: extent, in: store, with: confirmed)
         .isNewer(olderLogCount: isBeyondFirst ? 0 : olderLogCount)
     else { return nil }
+  }
+
+  /// Returns the bytes after `log` up to a second length of it that is newer; `nil` if there is
+  /// none, or if records do not lead exactly there.
+  static func statedTail(after log: Extent, of store: S) -> Extent? {
+    guard let end = store.traits.laterEnd, log.file == store.logArea.file, log.end < end,
+      firstRecords(2, of: log, in: store).count == 2
+    else { return nil }
+    guard records(from: log.end, past: end - 1, of: store)?.last?.extent.end == end else {
+      return nil
+    }
+    return Extent(log.file, log.end..<end)
+  }
+
+  /// Returns the records after `log`, which was never rewritten, up to bytes that were never written
+  /// to; `nil` if something else is there.
+  static func unrecorded(after log: Extent, of store: S) -> [Record]? {
+    let area = store.logArea
+    guard store.traits.olderLogCount == 0, log.file == area.file, log.end < area.end,
+      firstRecords(2, of: log, in: store).count == 2,
+      let last = store.lastNonzero(in: Extent(area.file, log.end..<area.end)),
+      last + endCount < area.end
+    else { return nil }
+    return records(from: log.end, past: last, of: store)
+  }
+
+  /// Returns the records from `offset` up to the one that ends after the byte at `last`, if an app
+  /// could have written them all; `nil` if something else is there.
+  private static func records(from offset: Int, past last: Int, of store: S) -> [Record]? {
+    let rest = Extent(store.logArea.file, offset..<store.logArea.end)
+    var records: [Record] = []
+    for event in store.records(in: rest, scan: .plain) {
+      if event.extent.offset > last { break }
+      guard case .record(let record) = event else { return nil }
+      records.append(record)
+    }
+    return store.implausible(records).isEmpty ? records : nil
+  }
+
+  /// Returns the first `limit` records of `log`.
+  private static func firstRecords(_ limit: Int, of log: Extent, in store: S) -> [Record] {
+    var records: [Record] = []
+    for case .record(let record) in store.records(in: log, scan: .plain) {
+      records.append(record)
+      if records.count == limit { break }
+    }
+    return records
   }
 
   /// Returns the number of `records` before the first one whose key is the text of a value in `log`.

@@ -55,7 +55,7 @@ struct StateFinder<S: Store> {
     var investigation = Investigation(
       store, .current, of: WrittenArea(known: log), lengthClaim, holding: snapshot)
     investigation.followFirst(of: LogRules.claims)
-    investigation.follow([UnverifiedEnd.self])
+    investigation.follow([UnverifiedEnd.self, UnrecordedTail.self])
     return (settled(&investigation, scan: isStrict ? .engine : .plain), part)
   }
 

@@ -184,6 +184,10 @@ extension MMKVStore {
       return nil
     }
     let (with, without) = (expiryForm.count.withTime, expiryForm.count.withoutTime)
+    if !expiryForm.isStated, meta.flags & 1 == 1 {
+      return "the flag says that values end in an expiry time, and they look so; but the engine "
+        + "ignores it, because the version is \(meta.version)"
+    }
     return "the flag says that values \(expiryForm.isStated ? "end" : "do not end") in an expiry "
       + "time; of the \((with + without).grouped) values whose own length shows it, "
       + "\(with.grouped) do and \(without.grouped) do not"

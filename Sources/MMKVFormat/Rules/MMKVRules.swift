@@ -225,7 +225,9 @@ enum ExpiryFlag: EvidenceRule {
   static let id: RuleID = "mmkv.expiry-flag"
   static let premise = """
     texts, data and lists, which state their own length, show another form than the flag in the \
-    meta file says: they end in an expiry time and it is not set, or it is set and they do not
+    meta file says: they end in an expiry time and it is not set, or it is set and they do not; or \
+    it is set, but the version of the meta file says that there is no flag, and values or numbers \
+    look as if they end in an expiry time
     """
   static let conclusion = """
     each value has the form that it shows; one that shows none has that of the others, and may be \
@@ -241,12 +243,13 @@ enum ExpiryFlag: EvidenceRule {
 enum OtherMoment: EvidenceRule {
   static let id: RuleID = "mmkv.other-moment"
   static let premise = """
-    a plaintext log has one record, which decodes without the correction, and the correction changes \
-    its key or its value
+    the log decodes to the same records without the correction, which changes the key or the value \
+    of its only record, or only integers and Booleans, by 31 at most
     """
   static let conclusion = """
     the checksum may be that of an earlier moment, because the engine overwrites a lone entry in \
-    place: the value that is stored may be the newer one
+    place, and a log that is written again may differ in such values only: the value that is stored \
+    may be the newer one
     """
   static let ceiling = Evidence.structure
   static let failure = "if those bytes did change; then the caution is unfounded"

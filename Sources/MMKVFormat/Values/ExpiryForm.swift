@@ -72,14 +72,20 @@ struct ExpiryForm: Hashable, Sendable {
       count = Self.count(view, in: Self.beginning(of: view), readsPastDamage: true)
     }
     self.count = count
-    contradiction = Self.contradiction(of: isStated, by: count)
+    // A version that is damaged, or too low for it, hides a flag that is set.
+    contradiction = Self.contradiction(
+      of: isStated, isHidden: view.meta.flags & 1 == 1, by: count)
   }
 
-  /// Returns how the values contradict a flag that is set if `isStated`.
-  static func contradiction(of isStated: Bool, by count: Count) -> Contradiction {
+  /// Returns how the values contradict a flag that is set if `isStated`, or that the version hides
+  /// although it is set, if `isHidden`.
+  static func contradiction(
+    of isStated: Bool, isHidden: Bool = false, by count: Count
+  ) -> Contradiction {
     if !isStated {
       // No engine writes a time without the flag: a few values that look otherwise do not count.
-      return count.withTime >= leastCount && count.withTime > count.withoutTime ? .all : .none
+      let timed = count.withTime + (isHidden ? count.numbersWithTime : 0)
+      return timed >= (isHidden ? 1 : leastCount) && timed > count.withoutTime ? .all : .none
     }
     if count.withTime + count.numbersWithTime > 0 {
       return count.hasTextWithoutTime ? .some : .none

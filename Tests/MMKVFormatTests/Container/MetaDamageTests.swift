@@ -28,6 +28,27 @@ import Testing
     #expect(diagnosis.findings.contains { $0.code == "mmkv.meta-blank" })
   }
 
+  /// Tests that a damaged version does not hide that numbers end in a time, as the flag still says.
+  @Test(arguments: [UInt32(0), 12, 132])
+  func aDamagedVersionHidesNoTimes(version: UInt32) throws {
+    var builder = MMKVFixtureBuilder()
+    builder.flags = 1
+    let time = MMKVFixtureBuilder.little(UInt32(0x6abb_8b0c))
+    for index in 0..<3 { builder.put("setting_\(index)", [UInt8(index)] + time) }
+    var meta = builder.meta
+    meta.replaceSubrange(4..<8, with: MMKVFixtureBuilder.little(version))
+    let store = open(meta, data: builder.data)
+    let diagnosis = expectSound(store, now: 0)
+    #expect(diagnosis.verdict == .repairable)
+    let best = try #require(diagnosis.best)
+    #expect(best.snapshot.live.count == 3)
+    for record in best.snapshot.live {
+      #expect(store.expiry(of: record) == 0x6abb_8b0c)
+      #expect(
+        best.cautions(of: record) == [.mayBeDamaged] || best.evidence(of: record) > .structure)
+    }
+  }
+
   @Test func headerOfZeroWithoutMetaIsAnEmptyStoreToTheEngineAlone() throws {
     var builder = SmallStore.builder
     builder.header = 0

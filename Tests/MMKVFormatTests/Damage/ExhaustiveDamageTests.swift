@@ -38,6 +38,12 @@ import Testing
   /// The offsets in the data file at which the last records of the three entries end.
   private static let ends = [22, 41, 46]
 
+  /// The offset of the value of `on`.
+  ///
+  /// A change of a few low bits of it looks like the next value, with the checksum of the moment
+  /// before.
+  private static let numberOffset = 45
+
   /// Returns the offsets below `count` to change.
   ///
   /// All offsets before `end` are included, but only one in `step` after it, where all bytes are
@@ -116,6 +122,10 @@ import Testing
         let found = expectHonest(store, diagnosis, truth: Self.truth, place)
         // The CRC-32 determines one bit. In an encrypted store, no checksum covers the
         // initialization vector, on which the first block depends.
+        if offset == Self.numberOffset, bit < 5 {
+          #expect(found.right == 3 && diagnosis.verdict == .damaged, "\(found) for \(place)")
+          continue
+        }
         let isRestored =
           found.right == 3 && found.marked == 0
           && (!isInLog || diagnosis.verdict == .repairable)

@@ -32,6 +32,24 @@
       if case .unreadable(let code, _) = store.access { code.name } else { nil }
     }
 
+    /// Tests that the value of a lone entry is not undone without a caution.
+    ///
+    /// The engine overwrites it in place with the same vector, so that few bytes differ.
+    @Test func aLoneEntryMayBeNewerThanItsChecksum() throws {
+      var before = MMKVFixtureBuilder()
+      before.key = Self.keys[0]
+      before.vector = (1...16).map { $0 }
+      var after = before
+      before.put("is_logged_in", [1])
+      after.put("is_logged_in", [0])
+      let store = MMKVFormat(key: before.key, now: 0).open(
+        MMKVFixtureBuilder.files(data: after.data, meta: before.meta)
+      ).corrected()
+      let best = try #require(Diagnosis(of: store, now: 0).best)
+      let record = try #require(best.snapshot.live.first)
+      #expect(best.assessment(of: record).cautions.contains(.mayBeStale))
+    }
+
     @Test func recordsThatWereLeftInTheClearAreFound() throws {
       let key = Self.keys[0]
       let builder = builder(key)

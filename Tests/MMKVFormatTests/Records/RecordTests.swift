@@ -252,12 +252,14 @@ import Testing
 
   // MARK: Expiry
 
+  /// Versions 3 and 7 have no flag, but the values show that this one is right.
   @Test(
     arguments: [
-      (3, 1, false), (4, 0, false), (4, 1, true), (4, 3, true), (5, 1, true), (7, 1, false),
+      (3, 0, false), (3, 1, true), (4, 0, false), (4, 1, true), (4, 3, true), (5, 1, true),
+      (7, 0, false), (7, 1, true),
     ]
       as [(UInt32, UInt64, Bool)])
-  func flagOfAKnownVersionTellsThatValuesExpire(
+  func flagTellsThatValuesExpire(
     _ version: UInt32, _ flags: UInt64, _ hasExpiry: Bool
   ) throws {
     var builder = MMKVFixtureBuilder()
