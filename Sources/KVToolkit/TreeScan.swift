@@ -185,7 +185,9 @@ package struct TreeScan: Sendable {
 
   /// Examines everything in `archive`, and then reports what could not be read.
   ///
-  /// The members are not divided into shards, because the path of the archive decides its shard.
+  /// A later scan that resumes this one passes over an archive whose own path it finds among the
+  /// results, so that path comes after all stores. The members are not divided into shards, because
+  /// the path of the archive decides its shard.
   ///
   /// - Returns: Whether `body` wants more.
   private func enter(
@@ -193,38 +195,27 @@ package struct TreeScan: Sendable {
     _ body: (Result) -> Bool
   ) -> Bool {
     var tree: (any MemberTree)?
+    var failure: String?
     do throws(FileError) {
-      let listed = try Deadline.within(options.durationLimit) {
+      tree = try Deadline.within(options.durationLimit) {
         Swift.Result { () throws(FileError) in try archive.tree() }
       }.get()
-      guard examine(listed, &claims, idle: idle, body) else { return false }
-      tree = listed
     } catch {
-      if !archive.isUncertain || isRequested {
-        let outcome = StoreOutcome(unreadAt: archive.path, because: error.message)
-        guard body(Result(outcome)) else { return false }
-      }
+      if !archive.isUncertain || isRequested { failure = error.message }
     }
-    guard let rest = archive.rest(besides: tree) else { return true }
-    return run(batches(of: rest, shard: (1, 1)), &claims, idle: idle, body)
-  }
-
-  /// Examines the files in `tree`, and then reports what could not be read of it.
-  ///
-  /// - Returns: Whether `body` wants more.
-  private func examine(
-    _ tree: any MemberTree, _ claims: inout StoreClaims, idle: () -> Void, _ body: (Result) -> Bool
-  ) -> Bool {
     var reported: Set<FilePath> = []
-    let wantsMore = run(
-      batches(of: TreeWalk(tree), shard: (1, 1)), &claims, idle: idle
-    ) { result in
-      reported.formUnion(result.outcome.files + [result.outcome.path])
-      return body(result)
+    for walk in [tree.map { TreeWalk($0) }, archive.rest(besides: tree)].compactMap(\.self) {
+      let wantsMore = run(batches(of: walk, shard: (1, 1)), &claims, idle: idle) { result in
+        reported.formUnion(result.outcome.files + [result.outcome.path])
+        return body(result)
+      }
+      guard wantsMore else { return false }
     }
-    guard wantsMore else { return false }
+    if let failure, !body(Result(StoreOutcome(unreadAt: archive.path, because: failure))) {
+      return false
+    }
     // Problems with the files of a store were reported with the store.
-    for (path, reason) in tree.problems
+    for (path, reason) in tree?.problems ?? []
     where !reported.contains(path) && !options.knows(path) {
       guard body(Result(StoreOutcome(unreadAt: path, because: reason))) else { return false }
     }

@@ -181,4 +181,38 @@ struct BackupTests {
       #expect(try outcome.objects("totals").count == 1)
     }
   }
+
+  /// Tests that a scan that resumes an interrupted one does not take the backup for finished because
+  /// of the line about its index, wherever the earlier scan was interrupted.
+  @Test(arguments: [
+    "head -c 8192 /dev/urandom > backup/Manifest.db", ": > backup/Manifest.db",
+    "head -c 2000 backup/Manifest.db > cut; mv cut backup/Manifest.db",
+    "rm -r backup/$(ls backup | head -1)",
+  ])
+  func aScanOfABackupWithABadIndexIsResumed(damage: String) async throws {
+    for name in ["a", "b", "c"] {
+      try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: name)
+    }
+    try await makeBackup(of: "tree")
+    var script = damage
+    var paths = ["backup"]
+    #if Archives
+      script += "; tar cf a.tar backup"
+      paths.append("a.tar")
+    #endif
+    _ = try await Tool.run("/bin/sh", ["-c", script], in: scratch.path)
+    for path in paths {
+      let all = try await Tool.run(["scan", "--json", path] + .clock, in: scratch.path)
+      let results = all.lines.dropLast()
+      #expect(results.count >= 3 && all.status == 8, "\(all.testDescription)")
+      for count in 1..<results.count {
+        let part = results.prefix(count).joined(separator: "\n") + "\n"
+        _ = try scratch.write(part.utf8, to: "part")
+        let rest = try await Tool.run(
+          ["scan", "--json", "--resume", "part", path] + .clock, in: scratch.path)
+        #expect(rest.lines.dropLast() == results.dropFirst(count), "\(path), \(count)")
+        #expect(rest.status == 8)
+      }
+    }
+  }
 }
