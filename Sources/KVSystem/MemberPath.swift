@@ -65,6 +65,13 @@ package enum MemberPath {
       .map { (Array(path[..<$0]), Array(path[($0 + 1)...])) }
   }
 
+  /// Returns the path on disk of the outermost archive or backup that has the member at `path`;
+  /// `path` itself if it is not that of a member.
+  package static func home(of path: FilePath) -> FilePath {
+    guard let end = path.bytes.firstRange(of: [slash] + mark)?.lowerBound else { return path }
+    return FilePath(bytes: Array(path.bytes[..<end]))
+  }
+
   /// Returns whether `path` is that of a member of an archive.
   package static func isMember(_ path: FilePath) -> Bool {
     path.bytes.firstRange(of: [slash] + mark) != nil

@@ -329,6 +329,31 @@ package struct PendingWrite: ~Copyable {
     Interruption.remove(outputs.map(\.temporary))
   }
 
+  /// Does the same as ``commit(_:)``, and before that gives the files `permissions`, except those
+  /// that the process's umask withholds.
+  ///
+  /// - Throws: The errors of ``commit(_:)``.
+  package consuming func commit(granting permissions: FilePermissions) throws(FileError) {
+    let granted = permissions.masked
+    let temporary = Dictionary(outputs.map { ($0.final, $0.temporary) }) { first, _ in first }
+    for path in files {
+      let staged = folders[path.removingLastComponent()].map { Self.path(in: $0, named: path) }
+      if let file = staged ?? temporary[path] { try Self.give(granted, to: file, path) }
+    }
+    for (path, staged) in folders { try Self.give(granted.enteringWhatIsRead, to: staged, path) }
+    try commit()
+  }
+
+  private static func give(
+    _ permissions: FilePermissions, to temporary: FilePath, _ path: FilePath
+  ) throws(FileError) {
+    do {
+      try SystemCalls.changePermissions(of: temporary, to: permissions)
+    } catch {
+      throw FileError.system(operation: "write", path: path, errno: error)
+    }
+  }
+
   /// Gives every output its name and then appends it to `named`.
   ///
   /// The first file, whose temporary name is the lock, comes last. A folder cannot have two names:
@@ -442,6 +467,11 @@ package struct PendingWrite: ~Copyable {
 }
 
 extension FilePermissions {
+  /// These permissions without those that the process gives to no new file.
+  fileprivate var masked: FilePermissions {
+    subtracting(SystemCalls.creationMask())
+  }
+
   /// These permissions, and those to enter a folder for everyone who may read or write.
   fileprivate var enteringWhatIsRead: FilePermissions {
     var all = self

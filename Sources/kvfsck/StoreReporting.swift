@@ -17,11 +17,12 @@ struct StoreReporting {
 
   /// Reports the stores at `paths`, and those in folders and archives among them, to `reporter`.
   ///
-  /// - Returns: `.failed` if a path could not be read, and whether anything could.
+  /// - Returns: `.failed` if a path could not be read, and the permissions that all files that were
+  ///   read have in common; `nil` if none was read.
   func run(
     _ paths: [String], to reporter: any Reporter
-  ) -> (status: ExitStatus, isRead: Bool) {
-    var isRead = false
+  ) -> (status: ExitStatus, permissions: FilePermissions?) {
+    var permissions: FilePermissions?
     var totals = ScanTotals()
     let progress = ScanProgress()
     func end(_ outcome: StoreOutcome) {
@@ -33,7 +34,10 @@ struct StoreReporting {
     var claims = StoreClaims(all: paths.count > 1)
     func found(_ result: TreeScan.Result) {
       guard claims.isNew(result.outcome) else { return }
-      if result.content != nil { isRead = true }
+      if result.content != nil {
+        let own = Self.permissions(of: result.outcome.files)
+        permissions = permissions?.intersection(own) ?? own
+      }
       reporter.report(.begun(path: result.outcome.path.text))
       switch result.content {
       case .log(let store, let diagnosis): log(store, diagnosis, to: reporter)
@@ -47,7 +51,15 @@ struct StoreReporting {
     reporter.report(.totals(totals))
     report(.totals(totals))
     report.noteUnusedKeys()
-    return (totals.failureCount > 0 ? .failed : [], isRead)
+    return (totals.failureCount > 0 ? .failed : [], permissions)
+  }
+
+  /// Returns the permissions that all `files` have in common; those of an archive for its members.
+  private static func permissions(of files: [FilePath]) -> FilePermissions {
+    let homes = files.map(MemberPath.home)
+    // Which files of a backup were read is not known here, and its folder says nothing about them.
+    let isKnown = !homes.contains(where: Folder.exists)
+    return (isKnown ? Folder.commonPermissions(of: homes) : nil) ?? .ownerReadWrite
   }
 
   /// The reason given if a folder or an archive has no store.

@@ -75,4 +75,57 @@ struct ReportRefusalTests {
     #expect(outcome.status == 0)
     #expect(try FileManager.default.permissions(of: scratch.path("report.xml")) == 0o600)
   }
+
+  /// Tests that a report on the stores in a folder has the permissions of their files, not those of
+  /// the folder.
+  @Test(arguments: ["html", "sqlite", "case", "dfxml", "leapp"])
+  func aReportOnAFolderIsNoMoreOpenThanTheStoresInIt(form: String) async throws {
+    for name in ["d", "open"] {
+      _ = try scratch.makeFolder(name)
+      _ = try scratch.copy(.clean, to: "\(name)/one")
+      _ = try scratch.copy(.clean, to: "\(name)/two")
+    }
+    let script = """
+      umask 022
+      chmod -R go=rX . && chmod 600 d/one/kv.crc
+      for path in d/one d open; do
+        name=out-$(basename $path)
+        "$0" report --to $1 --out $name --now 1760000000 $path > /dev/null 2>&1 || exit
+      done
+      umask 077
+      "$0" report --to $1 --out out-masked --now 1760000000 open
+      """
+    let outcome = try await Tool.shell(script, [form], in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    let isFolder = form == "leapp"
+    for name in ["out-one", "out-d", "out-masked", "out-open"] {
+      let isOpen = name == "out-open"
+      let permissions = try FileManager.default.permissions(of: scratch.path(name))
+      let expected = isFolder ? (isOpen ? 0o755 : 0o700) : (isOpen ? 0o644 : 0o600)
+      #expect(permissions == expected, "\(name)")
+      guard isFolder else { continue }
+      for file in try FileManager.default.subpathsOfDirectory(atPath: scratch.path(name)) {
+        let path = scratch.path("\(name)/\(file)")
+        let permissions = try #require(try FileManager.default.permissions(of: path))
+        #expect(permissions & 0o077 == 0 || isOpen, "\(name)/\(file)")
+      }
+    }
+  }
+
+  #if Archives
+    @Test func aReportOnAnArchiveIsNoMoreOpenThanTheArchive() async throws {
+      _ = try scratch.copy(.clean)
+      let script = """
+        umask 022
+        for mode in 600 644; do
+          tar cf $mode.tar store && chmod $mode $mode.tar
+          "$0" report --out $mode.html --now 1760000000 $mode.tar > /dev/null 2>&1 || exit
+        done
+        """
+      #expect(try await Tool.shell(script, in: scratch.path).status == 0)
+      for (name, expected) in [("600.html", 0o600), ("644.html", 0o644)] {
+        #expect(try FileManager.default.permissions(of: scratch.path(name)) == expected)
+      }
+    }
+  #endif
 }

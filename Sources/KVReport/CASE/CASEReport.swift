@@ -16,19 +16,18 @@ package struct CASEReport: ReportForm {
 
   /// Writes the graph.
   package func write(
-    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Bool
+    to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: permissions)
-    var isWanted = false
+    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
+    var granted: FilePermissions?
     try pending.fill([path]) { (temporary) throws(FileError) in
       try FileStream.fill(temporary) { streams in
         let graph = CASEGraph(streams[0], of: run)
-        isWanted = body(TableReporter(run) { graph.add($0) })
+        granted = body(TableReporter(run) { graph.add($0) })
         graph.end(run)
       }
     }
-    if isWanted { try pending.commit() }
+    if let granted { try pending.commit(granting: granted) }
   }
 }
 

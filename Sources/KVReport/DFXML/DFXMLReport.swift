@@ -16,20 +16,19 @@ package struct DFXMLReport: ReportForm {
 
   /// Writes the document.
   package func write(
-    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Bool
+    to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: permissions)
-    var isWanted = false
+    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
+    var granted: FilePermissions?
     try pending.fill([path]) { (temporary) throws(FileError) in
       try FileStream.fill(temporary) { streams in
         let files = DFXMLFiles(streams[0], ScratchFile(beside: temporary[0]))
         streams[0].write(Self.head(run))
-        isWanted = body(TableReporter(run) { files.add($0) })
+        granted = body(TableReporter(run) { files.add($0) })
         streams[0].write("</dfxml>\n")
       }
     }
-    if isWanted { try pending.commit() }
+    if let granted { try pending.commit(granting: granted) }
   }
 
   private static func head(_ run: ReportRun) -> String {

@@ -24,13 +24,14 @@ package protocol ReportForm {
 
   /// Writes what `body` reports about the run to a new output at `path`.
   ///
-  /// The output appears complete or not at all; if `body` returns `false`, not at all.
+  /// The output appears complete or not at all; if `body` returns `nil`, not at all. Until it is
+  /// complete, only its owner can read it. Then it gets the permissions that `body` returns, which
+  /// knows only at the end what the report contains.
   ///
   /// - Throws: `.exists` if something else than such a report is at `path`, `.system`, or
   ///   `.interrupted`.
   func write(
-    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Bool
+    to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError)
 }
 

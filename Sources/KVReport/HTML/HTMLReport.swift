@@ -17,16 +17,15 @@ package struct HTMLReport: ReportForm {
 
   /// Writes the page.
   package func write(
-    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Bool
+    to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: permissions)
-    var isWanted = false
+    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
+    var granted: FilePermissions?
     do throws(StreamError<Never>) {
       try pending.stream(to: path) { stream in
         let page = PageReporter(run) { stream.write($0.html) }
         for piece in Self.head(of: run) { stream.write(piece.html) }
-        isWanted = body(page)
+        granted = body(page)
         for piece in page.end { stream.write(piece.html) }
         stream.write(Self.element("script", Self.script, of: run).html)
       }
@@ -35,7 +34,7 @@ package struct HTMLReport: ReportForm {
       case .file(let error): throw error
       }
     }
-    if isWanted { try pending.commit() }
+    if let granted { try pending.commit(granting: granted) }
   }
 
   // MARK: The frame

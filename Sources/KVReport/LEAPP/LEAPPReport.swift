@@ -17,11 +17,10 @@ package struct LEAPPReport: ReportForm {
 
   /// Writes the folder.
   package func write(
-    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Bool
+    to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: permissions)
-    var isWanted = false
+    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
+    var granted: FilePermissions?
     let (texts, times) = (path.appending("_TSV Exports"), path.appending("_Timeline"))
     for folder in [path, texts, times] { try pending.makeFolder(at: folder) }
     let artifacts = LEAPPArtifact.all
@@ -36,7 +35,7 @@ package struct LEAPPReport: ReportForm {
       var counts: [String: Int] = [:]
       try FileStream.fill(temporary[3...]) { streams in
         let tables = LEAPPTables(artifacts, streams, lava, timeline)
-        isWanted = body(TableReporter(run) { tables.add($0) })
+        granted = body(TableReporter(run) { tables.add($0) })
         counts = tables.counts
       }
       try lava.finish()
@@ -45,7 +44,7 @@ package struct LEAPPReport: ReportForm {
         $0[0].write(LAVAManifest(run, output: path, artifacts, counts).text)
       }
     }
-    if isWanted { try pending.commit() }
+    if let granted { try pending.commit(granting: granted) }
   }
 }
 

@@ -14,11 +14,10 @@ package struct SQLiteReport: ReportForm {
 
   /// Writes the database.
   package func write(
-    to path: FilePath, of run: ReportRun, permissions: FilePermissions,
-    _ body: (any Reporter) -> Bool
+    to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: permissions)
-    var isWanted = false
+    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
+    var granted: FilePermissions?
     try pending.fill([path]) { (temporary) throws(FileError) in
       let database = try RowDatabase(at: temporary[0], Self.creation)
       for table in ReportTable.all {
@@ -27,10 +26,10 @@ package struct SQLiteReport: ReportForm {
             into: "columns", [.text(table.name), .text(column.name), .text(column.meaning)])
         }
       }
-      isWanted = body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
+      granted = body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
       try database.finish(Self.completion)
     }
-    if isWanted { try pending.commit() }
+    if let granted { try pending.commit(granting: granted) }
   }
 
   private static var creation: String {

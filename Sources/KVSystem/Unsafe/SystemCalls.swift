@@ -118,6 +118,23 @@ enum SystemCalls {
       })
   }
 
+  /// Returns the permissions that the process gives to no new file; the C function is `umask`, which
+  /// can only tell them by changing them.
+  ///
+  /// For a moment, a file that another thread creates gets fewer permissions, but never more.
+  static func creationMask() -> FilePermissions {
+    let mask = umask(0o077)
+    _ = umask(mask)
+    return FilePermissions(rawValue: mask)
+  }
+
+  /// Changes the permissions of a file or folder; the C function is `chmod`.
+  static func changePermissions(
+    of path: FilePath, to permissions: FilePermissions
+  ) throws(Errno) {
+    try check(unsafe path.withPlatformString { unsafe chmod($0, permissions.rawValue) })
+  }
+
   /// Removes a file; the C function is `unlink`.
   static func removeFile(_ path: FilePath) throws(Errno) {
     try check(unsafe path.withPlatformString { unsafe unlink($0) })

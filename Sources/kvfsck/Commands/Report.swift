@@ -78,11 +78,11 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     }
     do throws(FileError) {
       var isRead = false
-      try format.form.write(
-        to: target, of: ReportRun(of: options), permissions: permissions
-      ) { reporter in
-        (status, isRead) = reporting.run(paths, to: reporter)
-        return isRead
+      try format.form.write(to: target, of: ReportRun(of: options)) { reporter in
+        let (own, permissions) = reporting.run(paths, to: reporter)
+        (status, isRead) = (own, permissions != nil)
+        // Only those who may read everything in the report may read it.
+        return permissions?.intersection(PendingWrite.usualPermissions)
       }
       if isRead {
         noteWritten(target, report)
@@ -102,12 +102,6 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     guard !Manner.current.isQuiet else { return }
     let size = Folder.fileSize(at: path).map { ", \(Plural.count($0, "byte", "bytes"))" } ?? ""
     Output.error.write("Wrote \(TextReporter.printable(path.text))\(size)")
-  }
-
-  /// The permissions of the report: only those who may read all the paths may read it.
-  private var permissions: FilePermissions {
-    PendingWrite.usualPermissions.intersection(
-      Folder.commonPermissions(of: paths.map(ProcessArguments.path)) ?? .ownerReadWrite)
   }
 }
 
