@@ -446,4 +446,17 @@ struct ConvertTests {
     let dump = try await Tool.run(["dump", store])
     #expect(dump.lines == ["a = int64 1"])
   }
+
+  @Test func theFileOfTypesIsNoMoreOpenThanTheStore() async throws {
+    let store = try scratch.copy(.clean)
+    let script = """
+      umask 022
+      chmod 600 store/kv
+      "$0" convert --accept-bytes store --to json --out new.json --types-out types.json
+      """
+    #expect(try await Tool.shell(script, in: scratch.path).status == 0, "\(store)")
+    for name in ["new.json", "types.json"] {
+      #expect(try FileManager.default.permissions(of: scratch.path(name)) == 0o600, "\(name)")
+    }
+  }
 }

@@ -170,9 +170,10 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     let encoder = format.encoder(writing)
     let conversion = Conversion(
       of: merge.source, by: encoder, listsTypes: report.listsTypes)
-    let types = try types(of: merge.source, conversion, keepsTypes: type(of: encoder).keepsTypes)
     let permissions =
       Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
+    let types = try types(
+      of: merge.source, conversion, keepsTypes: type(of: encoder).keepsTypes, permissions)
     let outcome = try carryOut(
       conversion, permissions, isDamaged: status.contains(.damaged), report
     ) { destination(ProcessArguments.path($0), of: merge.source, type(of: encoder).suffix) }
@@ -329,9 +330,10 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   ///
   /// If only the new files lack types, the file is for them, and lists the types as written.
   private func types(
-    of source: TypedSource, _ conversion: Conversion, keepsTypes: Bool
+    of source: TypedSource, _ conversion: Conversion, keepsTypes: Bool,
+    _ permissions: FilePermissions
   ) throws(ConversionError) -> PendingWrite {
-    var pending = PendingWrite(existing: .keep)
+    var pending = PendingWrite(existing: .keep, permissions: permissions)
     guard let typesOut else { return pending }
     let rules =
       source.storesTypes && !keepsTypes ? try conversion.writtenTypes() : source.types()
