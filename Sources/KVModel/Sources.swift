@@ -151,7 +151,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   /// Whether nothing at the path is a store, so that stores may be in folders below it.
   package var isAboutNoStore: Bool {
     switch self {
-    case .noStore, .nothingKnown, .notRecognized, .severalFiles: true
+    case .noStore, .nothingKnown, .notRecognized, .severalFiles, .ownOutput: true
     default: false
     }
   }

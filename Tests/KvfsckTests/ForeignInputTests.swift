@@ -145,4 +145,33 @@ struct ForeignInputTests {
     #expect(repair.status == 8, "\(repair.testDescription)")
     #expect(scratch.names(in: "store") == ["kv.kva", "kv.kvb"])
   }
+
+  @Test(
+    "what kvfsck has written beside folders does not hide the stores in them",
+    arguments: [
+      "check --junit tree/kvfsck.xml tree", "check --sarif tree/kvfsck.sarif tree",
+      "scan --json tree > tree/scan.jsonl", "check --json tree/below > tree/check.jsonl",
+      "dump --json tree/below > tree/expected.jsonl",
+      "convert tree/below --to csv --out tree/t.csv",
+      "convert tree/below --to tsv --out tree/t.tsv",
+      "convert tree/below --to json --dry-run --types-out tree/types.json",
+      "repair -y --out new tree/below; mv new/*.jsonl tree",
+      "fixture damage '\(Fixture.clean.path)' --operator flip-value --out damaged && "
+        + "mv damaged/answer.json tree",
+      "report --to case --out tree/case.json tree/below",
+    ])
+  func ownOutputBesideFolders(command: String) async throws {
+    _ = try scratch.makeFolder("tree")
+    _ = try scratch.copy(.lossy, to: "tree/below")
+    let expected = try await Tool.run(["check"] + .clock + ["tree"], in: scratch.path)
+    #expect(expected.status == 4 && expected.lines.count > 2, "\(expected.testDescription)")
+    let made = try await Tool.shell("\"$0\" \(command)", in: scratch.path)
+    #expect(scratch.names(in: "tree")?.count == 2, "\(made.testDescription)")
+    let outcome = try await Tool.run(["check"] + .clock + ["tree"], in: scratch.path)
+    #expect(outcome.output == expected.output, "\(outcome.testDescription)")
+    #expect(outcome.status == expected.status)
+    // A command about one store says where to look for it.
+    let dump = try await Tool.run(["dump", "tree"], in: scratch.path)
+    #expect(dump.status == 8 && dump.errors.contains("kvfsck scan tree"), "\(dump.testDescription)")
+  }
 }
