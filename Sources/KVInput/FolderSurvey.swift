@@ -29,6 +29,8 @@ package struct FolderSurvey {
   package private(set) var obstacles: [DiscoveryError] = []
   /// The archives, which may hold any number of stores.
   package private(set) var archives: [FilePath] = []
+  /// The files that no format recognizes.
+  package var unknown: [FilePath] { unrecognized.filter { !claimed.contains($0) } }
   /// The files in the folder.
   package let files: [FilePath]
   /// The file to open if all file names are those of one store; `nil` if there are more stores.
@@ -39,6 +41,8 @@ package struct FolderSurvey {
   private let recognizer: Recognizer
   private let source: any FileSource
   private var claimed: Set<FilePath> = []
+  /// The files that no format recognizes by themselves; another file may turn out to need them.
+  private var unrecognized: [FilePath] = []
   /// The files of the first store and of the first other file, which are read again if there are no
   /// others.
   private var kept: Set<FilePath> = []
@@ -135,7 +139,7 @@ package struct FolderSurvey {
       claimed.insert(path)
       // The data file and the side file of a store have the same obstacle.
       if !obstacles.contains(error) { obstacles.append(error) }
-    case .unknown: break
+    case .unknown: unrecognized.append(path)
     }
   }
 

@@ -185,7 +185,7 @@ struct StoreSearch {
       notes.append("\(survey.unjudgedCount.grouped) files in \(folder.text) were not examined")
     }
     if let only = several.first {
-      noteOthers(of: survey, than: only)
+      noteOthers(of: survey, than: only, in: source)
       return only.path
     }
     // If a store's copies are lost, its external value files are recognized only by all their names.
@@ -196,13 +196,33 @@ struct StoreSearch {
   }
 
   /// Notes which files of the folder are not read.
-  private mutating func noteOthers(of survey: FolderSurvey, than only: FolderSurvey.Member) {
+  private mutating func noteOthers(
+    of survey: FolderSurvey, than only: FolderSurvey.Member, in source: any FileSource
+  ) {
     let others = survey.members.filter { $0.path != only.path }.map(\.label)
     if !others.isEmpty {
       notes.append(
         "reading only \(only.label). To read another file, name it: "
           + others.prefix(20).joined(separator: ", ") + (others.count > 20 ? ", …" : ""))
     }
+    // Nothing shows what an encrypted store without its side file is, and a file of a format without
+    // a log is less likely to be what the user means.
+    let unknown = only.hasLog ? [] : survey.unknown.filter { Self.mayBeStore($0, in: source) }
+    guard !unknown.isEmpty else { return }
+    notes.append(
+      "reading only \(only.label). These files have no known format, as an encrypted store without "
+        + "its side file has none; to read one, name it and its format: "
+        + unknown.prefix(20).map(\.name).joined(separator: ", ")
+        + (unknown.count > 20 ? ", …" : ""))
+  }
+
+  /// Returns whether the file at `path`, which no format recognizes, is worth a note.
+  private static func mayBeStore(_ path: FilePath, in source: any FileSource) -> Bool {
+    guard !path.name.hasPrefix("."), let head = try? source.head(of: path, count: 1 << 16) else {
+      return false
+    }
+    return head.count > 0 && !ForeignFile.isMedia(head)
+      && ForeignFile.ownOutput(head, named: path.name) == nil
   }
 
   /// Returns what the files at `path` are; without `readers`, the user has named the format.

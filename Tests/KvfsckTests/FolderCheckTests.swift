@@ -98,6 +98,22 @@ struct FolderCheckTests {
     #expect(outcome.output.contains("1 store: 1 not read"))
   }
 
+  /// Tests that a file of another format does not silently take the place of a store that nothing
+  /// shows to be one.
+  @Test func filesWithoutAFormatAreNotedBesideATable() async throws {
+    let folder = try scratch.makeFolder("single")
+    let noise = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) }
+    _ = try scratch.write(noise, to: "single/user")
+    _ = try scratch.write([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], to: "single/logo.png")
+    _ = try scratch.write(noise, to: "single/.hidden")
+    _ = try scratch.write([], to: "single/empty")
+    _ = try scratch.write(Array(#"{"a":1}"#.utf8), to: "single/package.json")
+    let outcome = try await Tool.run(["check", folder])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("reading only package.json (json). These files have no known"))
+    #expect(outcome.errors.hasSuffix("name it and its format: user\n"), "\(outcome.errors)")
+  }
+
   /// Tests that a store that cannot be read does not hide those in the folders beside it.
   @Test func aStoreThatCannotBeReadHidesNoOther() async throws {
     _ = try scratch.copy(.clean, to: "two")
