@@ -33,6 +33,25 @@ package enum ReadSource {
     }
   }
 
+  /// The keys of all records, also of those that were superseded or removed.
+  var keys: Set<Key> {
+    switch self {
+    case .table(let table): return Set(table.entries.map(\.key))
+    case .store(let store, _, let plan):
+      var keys = Set(plan.kept.map { store.key(of: $0.record) })
+      if let state = log?.state { Self.add(keysOf: store, by: state, to: &keys) }
+      return keys
+    }
+  }
+
+  private static func add<S: Store>(
+    keysOf store: S, by state: StoreState, to keys: inout Set<Key>
+  ) {
+    History(of: store, by: state).forEach { event in
+      if case .record(let record, _, _) = event { keys.insert(store.key(of: record)) }
+    }
+  }
+
   /// The store, and the state in which its log is read; `nil` for a format without a log.
   var log: (store: any Store, state: StoreState)? {
     guard case .store(let store, let diagnosis, let plan) = self else { return nil }

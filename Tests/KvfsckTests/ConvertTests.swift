@@ -459,4 +459,23 @@ struct ConvertTests {
       #expect(try FileManager.default.permissions(of: scratch.path(name)) == 0o600, "\(name)")
     }
   }
+
+  /// Tests that a misspelled key in a file of types does not go unnoticed.
+  @Test func typesForKeysThatDoNotExistAreNoted() async throws {
+    let rules = #"""
+      { "kvfsck": "types", "schema": 1, "types": [
+        { "key": "flag_187.d.0", "type": "double" }, { "key": "tokn", "type": "bool" },
+        { "pattern": "flag_*", "type": "bytes" }, { "pattern": "x_*", "type": "bool" } ] }
+      """#
+    let types = try scratch.write(rules.utf8, to: "types.json")
+    let store = Fixture.clean.path
+    for command in [
+      ["dump", store], ["compare", store, store], ["convert", store, "--to", "json", "--dry-run"],
+    ] {
+      let outcome = try await Tool.run(command + ["--types", types])
+      #expect(
+        outcome.errors.contains("note: \(types): no key matched rules 2 (\"tokn\"), 4 (\"x_*\")\n"),
+        "\(outcome.testDescription)")
+    }
+  }
 }

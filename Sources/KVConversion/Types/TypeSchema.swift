@@ -73,6 +73,22 @@ package struct TypeSchema: Sendable {
     keys[key] ?? patterns.first { Self.matches(key.bytes, $0.pattern) }?.kind
   }
 
+  /// Returns the rules that apply to no key of `sources`, and their places in the file, counted from 1.
+  ///
+  /// - Complexity: O(records · patterns).
+  package func unmatched(in sources: [ReadSource]) -> [(ordinal: Int, subject: Subject)] {
+    let keys = sources.reduce(into: Set<Key>()) { $0.formUnion($1.keys) }
+    return rules.enumerated().compactMap { index, rule in
+      let isMatched =
+        switch rule.subject {
+        case .key(let key): keys.contains(key)
+        case .pattern(let pattern):
+          keys.contains { Self.matches($0.bytes, Array(pattern.utf8)) }
+        }
+      return isMatched ? nil : (index + 1, rule.subject)
+    }
+  }
+
   /// Returns the value of `record`, a record of `store`, as the type that a rule gives to its key;
   /// `nil` if no rule applies to the key.
   ///

@@ -61,6 +61,7 @@ struct Compare: ParsableCommand, OpensStores {
     } catch {
       throw .conversion(error)
     }
+    typing.noteUnmatched(schema, in: [before, after])
     noteSharedTypes(before, after)
     // Nothing was repaired, so damage remains.
     var result: ExitStatus = status.isEmpty ? [] : .damaged

@@ -142,6 +142,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
     // Reading errors have been reported; half a merge is of no use.
     guard read.count == stores.count else { return status.union(.failed) }
+    typing.noteUnmatched(schema, in: read)
     let sources = SharedTypes.typed(read, by: schema, assumesLikeliest: assumeLikeliest)
     do throws(ConversionError) {
       return try convert(sources, to: format, status, report)

@@ -64,7 +64,11 @@ struct Dump: ParsableCommand, OpensStores {
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
     let status = OpenedStore.open(
-      store, options, report, table: { dump($0, report) },
+      store, options, report,
+      table: { table in
+        typing.noteUnmatched(schema, in: [.table(table)])
+        return dump(table, report)
+      },
       // The engine would do the same with any bytes.
       unknown: { choices.likeEngine ? dump($0.open(), schema, report) : nil },
       { found in dump(found.open(), schema, report) })
@@ -89,10 +93,11 @@ struct Dump: ParsableCommand, OpensStores {
     }
     let state =
       history || timeline ? historyState(diagnosis) : plan.flatMap { diagnosis.state($0.state) }
-    let typing = StoreTyping(of: store, by: state ?? diagnosis.best, schema: schema)
-    report(.typed(typing))
+    let judge = StoreTyping(of: store, by: state ?? diagnosis.best, schema: schema)
+    report(.typed(judge))
+    if let plan { typing.noteUnmatched(schema, in: [.store(store, diagnosis, plan)]) }
     if timeline, let state {
-      WorkProgress.forEach(of: Timeline(of: store, by: state, typing).moments, .entries) {
+      WorkProgress.forEach(of: Timeline(of: store, by: state, judge).moments, .entries) {
         report(.moment($0))
       }
     } else if history, let state {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVConversion
+import KVModel
 import KVReport
 
 /// The options for which readings of a value are shown.
@@ -23,6 +24,21 @@ struct TypeOptions: ParsableArguments {
   ///
   /// - Throws: If the file cannot be read, or names an unknown type.
   func schema() throws(ConvertFailure) -> TypeSchema { try SourceOpener.schema(inFile: types) }
+
+  /// Notes the rules of `schema`, that in the file, that match no key of `sources`: keys are easily
+  /// misspelled.
+  func noteUnmatched(_ schema: TypeSchema, in sources: [ReadSource]) {
+    guard let types, !schema.rules.isEmpty else { return }
+    let rules = schema.unmatched(in: sources).map { rule in
+      switch rule.subject {
+      case .key(let key): "\(rule.ordinal) (\(Value.mentioned(key)))"
+      case .pattern(let pattern): "\(rule.ordinal) (\(Value.quoted(pattern)))"
+      }
+    }
+    guard !rules.isEmpty else { return }
+    let some = rules.prefix(10).joined(separator: ", ") + (rules.count > 10 ? ", …" : "")
+    Output.note("\(types): no key matched \(rules.count == 1 ? "rule" : "rules") \(some)")
+  }
 
   /// Returns the schema; `nil` and the exit status, after a message, if the file cannot be used.
   func schema(_ report: Reports) -> (TypeSchema?, ExitStatus) {
