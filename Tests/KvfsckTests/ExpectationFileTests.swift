@@ -98,4 +98,12 @@ struct ExpectationFileTests {
     let two = try await Tool.run(["check", "--expect", "none", table, table], in: scratch.path)
     #expect(two.status == 16 && two.errors.contains("--expect compares one store"))
   }
+
+  /// Tests that a byte order mark, with which some editors begin a file, is no part of its first line.
+  @Test func aByteOrderMarkIsPassedOver() async throws {
+    let dump = try await Tool.run(["dump", "--json", Fixture.clean.path])
+    let path = try scratch.write([0xef, 0xbb, 0xbf] + Array(dump.output.utf8), to: "e.jsonl")
+    let outcome = try await check(path, Fixture.clean.path)
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+  }
 }

@@ -77,7 +77,9 @@ package struct Expectations: Sendable {
     var current = Section()
     var path: FilePath?
     var number = 0
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    // Some editors begin a file with a byte order mark.
+    let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
       if line.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) { continue }
       do throws(LineFault) {
