@@ -12,6 +12,17 @@ extension ParsableCommand {
   }
 }
 
+extension ParsableCommand {
+  /// Throws if `out`, what the user gave for --out, names a folder that does not exist: a file
+  /// would get its name.
+  func checkFile(_ out: String) throws {
+    guard out.hasSuffix("/"), !Folder.exists(ProcessArguments.path(out)) else { return }
+    throw ValidationError(
+      "--out \(out) ends with a slash, but there is no such folder: create it first, or name a file."
+    )
+  }
+}
+
 /// Names for folders that do not exist yet, each proposed once in a run.
 struct NewFolders {
   private var proposed: Set<FilePath> = []

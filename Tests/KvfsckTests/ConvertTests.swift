@@ -460,6 +460,23 @@ struct ConvertTests {
     }
   }
 
+  @Test func anOutputWithASlashMustBeAFolder() async throws {
+    let arguments = ["convert", "--accept-bytes", Fixture.clean.path]
+    for command in [arguments + ["--to", "json"], ["report", Fixture.clean.path]] {
+      let outcome = try await Tool.run(command + ["--out", "new/"], in: scratch.path)
+      #expect(outcome.status == 16, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("there is no such folder: create it first, or name a file"))
+      #expect(scratch.names(in: ".") == [])
+    }
+    let cache = try await Tool.run(
+      arguments + ["--to", "yycache", "--out", "cache/"], in: scratch.path)
+    #expect(cache.status == 0, "\(cache.testDescription)")
+    _ = try scratch.makeFolder("new")
+    let outcome = try await Tool.run(
+      arguments + ["--to", "json", "--out", "new/"], in: scratch.path)
+    #expect(outcome.status == 0 && scratch.names(in: "new")?.count == 1)
+  }
+
   /// Tests that a misspelled key in a file of types does not go unnoticed.
   @Test func typesForKeysThatDoNotExistAreNoted() async throws {
     let rules = #"""

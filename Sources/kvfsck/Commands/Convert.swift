@@ -93,6 +93,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       throw ValidationError("Name the output: --out PATH, or use --dry-run.")
     }
     let to = try format()
+    if let out, !to.writesFolder, !dryRun { try checkFile(out) }
     if xml, !to.variants.contains(.xml) { throw ValidationError("--xml needs --to plist.") }
     if plainJson, !to.variants.contains(.plainJSON) {
       throw ValidationError("--plain-json needs --to json.")

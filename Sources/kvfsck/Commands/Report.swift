@@ -47,6 +47,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
   func validate() throws {
     try options.validate(stores: paths)
     if out.isEmpty || out == "-" { throw ValidationError("--out takes a path.") }
+    if to != .leapp { try checkFile(out) }
     if let given = ReportRun.givenEpoch, ReportRun.epoch == nil {
       throw ValidationError(
         "SOURCE_DATE_EPOCH is '\(given)'; it takes a number of seconds from 0 to \(UInt32.max).")

@@ -45,6 +45,8 @@ struct WritableFormat {
   let name: String
   /// The choices in writing the format.
   let variants: Set<FormatVariant>
+  /// Whether the output is a folder.
+  var writesFolder: Bool { name == YYCacheFormat.name }
   /// Creates the encoder that writes the format.
   let encoder: @Sendable (FormatOptions) -> any EntryEncoder
 
