@@ -146,6 +146,7 @@ FROM_TO(
 FROM_TO(link, "name", (const char *path, const char *to), path, to)
 
 AT_PATH(mkdir, "make", (const char *path, mode_t mode), path, mode)
+AT_PATH(chmod, "write", (const char *path, mode_t mode), path, mode)
 AT_PATH(unlink, "remove", (const char *path), path)
 AT_PATH(unlinkat, "remove", (int folder, const char *path, int flags), folder, path, flags)
 AT_PATH(rmdir, "remove", (const char *path), path)
