@@ -90,6 +90,7 @@ package enum AppleLogEnd: EvidenceRule {
     the file then looks like that of an earlier moment. Also for a store that was emptied, if its \
     first new record is as long as the old one was: the old records after it then count as part of \
     the log. For this reason, 369 of 320,000 healthy stores of a dozen keys that are emptied now \
-    and then were called damaged, and 3 of 5,500 of several launches
+    and then were called damaged, and 3 of 5,500 of several launches; but 51 of 1,300 with one to \
+    three keys of one length
     """
 }
