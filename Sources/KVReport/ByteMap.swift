@@ -1,6 +1,7 @@
 import KVConversion
 package import KVModel
 package import KVRecovery
+import KVSystem
 
 /// Every byte of every file of a store, by owner: the layout, with the log split into records.
 package struct ByteMap {
@@ -21,6 +22,7 @@ package struct ByteMap {
     var log = LogRegions(of: store, by: state, in: area, described: described)
     History(of: store, by: state).forEach { log.add($0) }
     log.fill(to: area.end)
+    log.finish()
     let outside = store.layout.filter {
       $0.extent.file != area.file || !area.contains($0.extent)
     }
@@ -36,18 +38,22 @@ private struct LogRegions<S: Store> {
   private(set) var regions: [Region] = []
   private var position: Int
 
-  private let store: S
-  /// The typing of the values; `nil` if they are not described.
-  private let typing: StoreTyping?
-  /// The values weighed so far.
-  private var weighed = WeighedValues()
+  /// The descriptions of records, made on other threads; `nil` if they are not wanted.
+  private var descriptions: PartWork<Record, [String]>?
+  /// The indices of the records' regions, in order, and the number of those with a description.
+  private var records: (indices: [Int], describedCount: Int) = ([], 0)
   private let area: Extent
   private let log: Extent?
   private let prefix: Range<Int>?
 
   init(of store: S, by state: StoreState, in area: Extent, described: Bool) {
-    self.store = store
-    typing = described ? StoreTyping(of: store, by: state) : nil
+    if described {
+      let typing = StoreTyping(of: store, by: state)
+      descriptions = PartWork { records in
+        var weighed = WeighedValues()
+        return records.map { Self.description(of: $0, in: store, typing, &weighed) }
+      }
+    }
     self.area = area
     log = state.log
     prefix = store.layout.first { $0.extent.file == area.file && $0.kind == .prefix }?.extent.range
@@ -59,9 +65,8 @@ private struct LogRegions<S: Store> {
     switch event {
     case .record(let record, let fate, _):
       fill(to: record.offset)
-      add(
-        record.extent.range, .part, "\(fate.rawValue) \(record.operation.name)", meaning(of: record)
-      )
+      add(record.extent.range, .part, "\(fate.rawValue) \(record.operation.name)")
+      describe(record)
     case .gap(let gap):
       // Outside the log, bytes without a record are slack.
       guard let log, log.contains(gap.extent) else { return }
@@ -86,8 +91,34 @@ private struct LogRegions<S: Store> {
     if !range.isEmpty { regions.append(Region(Extent(area.file, range), kind, name, meaning)) }
   }
 
-  private mutating func meaning(of record: Record) -> String {
-    guard let typing else { return "" }
+  /// Begins the description of `record`, whose region is the last one.
+  private mutating func describe(_ record: Record) {
+    guard descriptions != nil else { return }
+    records.indices.append(regions.count - 1)
+    var ready: [String] = []
+    descriptions?.add(record, record.count) { ready += $0 }
+    take(ready)
+  }
+
+  /// Adds the descriptions that are missing.
+  mutating func finish() {
+    var ready: [String] = []
+    descriptions?.finish { ready += $0 }
+    take(ready)
+  }
+
+  private mutating func take(_ descriptions: [String]) {
+    for description in descriptions {
+      let index = records.indices[records.describedCount]
+      let region = regions[index]
+      regions[index] = Region(region.extent, region.kind, region.name, description)
+      records.describedCount += 1
+    }
+  }
+
+  private static func description(
+    of record: Record, in store: S, _ typing: StoreTyping, _ weighed: inout WeighedValues
+  ) -> String {
     let key = DisplayText.key(store.key(of: record), limit: 30)
     guard record.operation != .remove else { return key }
     let value = DisplayText.readings(of: record, in: store, by: typing, &weighed).first.map {

@@ -15,6 +15,7 @@ extension LostAndFound {
     let reporter = JSONLinesReporter(forTerminal: false) { bytes += $0 }
     reporter.report(.opened(store, clock: clock))
     WorkProgress.forEach(of: plan.aside, .aside) { reporter.report(.aside($0)) }
+    reporter.finish()
     let name = store.files.first?.path.lastName ?? FilePath(store.formatName)
     return file(bytes, of: name, in: folder)
   }

@@ -116,6 +116,7 @@ final class Reports {
   ///
   /// - Returns: `status` combined with that of the failures.
   func end(_ status: ExitStatus) -> ExitStatus {
+    printer.finish()
     var status = status.union(output.finish())
     let permissions = PendingWrite.usualPermissions.intersection(
       Folder.commonPermissions(of: inputs.read) ?? .ownerReadWrite)

@@ -123,6 +123,7 @@ import Testing
     reporter.report(.states(diagnosis.states))
     reporter.report(.predictions(diagnosis.predictions, isAppAsked: true))
     for entry in plan?.kept ?? [] { reporter.report(.entry(entry)) }
+    reporter.finish()
     let bytes = Array(text.utf8)
     #expect(try Expectations(parsing: bytes).differences(from: facts) == [])
     for _ in 0..<2000 {

@@ -31,16 +31,17 @@ import Testing
   private func lines(_ write: (JSONLinesReporter) -> Void) throws -> [Line] {
     var lines: [Line] = []
     var failure: (any Error)?
-    write(
-      JSONLinesReporter { text in
-        do {
-          #expect(!text.contains("\n"))
-          let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
-          lines.append(try #require(object as? Line))
-        } catch {
-          failure = error
-        }
-      })
+    let reporter = JSONLinesReporter { text in
+      do {
+        #expect(!text.contains("\n"))
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        lines.append(try #require(object as? Line))
+      } catch {
+        failure = error
+      }
+    }
+    write(reporter)
+    reporter.finish()
     if let failure { throw failure }
     return lines
   }
@@ -81,6 +82,30 @@ import Testing
         }
       #expect(isRight, "\(name) of \(line)", sourceLocation: sourceLocation)
     }
+  }
+
+  /// Lines are written in parts by several threads; a long value, or a gap, comes between parts.
+  @Test func linesOfManyRecordsComeInTheOrderOfTheRecords() throws {
+    var builder = MMKVFixtureBuilder()
+    let texts = (0..<4000).map { index in
+      String(repeating: "word \(index) ", count: index % 1300 == 700 ? 10_000 : 1 + index % 5)
+    }
+    for (index, text) in texts.enumerated() {
+      builder.put("key \(index % 1900)", text: text)
+      if index == 2500 { builder.records += [UInt8](repeating: 0xff, count: 30) }
+    }
+    builder.digest = 1
+    let store = builder.open()
+    let lines = try history(store, Diagnosis(of: store, now: 0))
+    let records = lines.filter { $0["type"] as? String == "record" }
+    #expect(records.map { $0["key"] as? String } == texts.indices.map { "key \($0 % 1900)" })
+    for (record, text) in zip(records, texts) {
+      let hex = try #require(record["raw_hex"] as? String)
+      #expect(hex.hasSuffix(Hexadecimal.text(Array(text.utf8))))
+    }
+    #expect(lines.count { $0["type"] as? String == "gap" } == 1)
+    let offsets = lines.compactMap { $0["offset"] as? Int }
+    #expect(offsets.count == lines.count && offsets == offsets.sorted())
   }
 
   @Test func storeLineHasTheContractsFields() throws {

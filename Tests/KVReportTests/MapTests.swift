@@ -31,6 +31,16 @@ import Testing
     }
   }
 
+  /// Records are described in parts by several threads.
+  @Test func eachOfManyRecordsHasItsOwnDescription() throws {
+    var builder = MMKVFixtureBuilder()
+    for index in 0..<3000 { builder.put("key \(index)", text: "value of \(index)") }
+    let store = builder.open()
+    let map = ByteMap(of: store, by: Diagnosis(of: store, now: 0).best)
+    let described = map.regions.filter { $0.name == "live put" }.map(\.meaning)
+    #expect(described == (0..<3000).map { "key \($0) = string \"value of \($0)\"" })
+  }
+
   @Test func aMapThatDoesNotDescribeRecordsHasTheSameRegions() throws {
     for example in try CorpusCase.mmkv where example.key == nil || Cryptography.isAvailable {
       let store = try example.open()

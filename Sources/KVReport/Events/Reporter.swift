@@ -10,9 +10,15 @@ package protocol Reporter: AnyObject {
 
   /// Takes in the next event.
   func report(_ event: ReportEvent)
+
+  /// Prints what is left; no event follows.
+  func finish()
 }
 
 extension Reporter {
+  /// Does nothing: everything is printed when its event comes.
+  package func finish() {}
+
   /// `true`: every note is listed.
   package var listsTypes: Bool { true }
 }

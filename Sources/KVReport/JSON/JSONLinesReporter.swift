@@ -23,11 +23,11 @@ package final class JSONLinesReporter: Reporter {
   private(set) var storePath: String?
   private let encoder = LineEncoder()
   /// The store of the current entries and records, and the clock that decides which have expired.
-  private var opened: (store: any Store, clock: UInt32)?
+  private var opened: (store: any Store, clock: UInt32)? { didSet { recordLines = nil } }
   /// The likely types of the store's values.
-  private(set) var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
-  /// The values weighed so far.
-  var weighed = WeighedValues()
+  private var typing = StoreTyping() { didSet { recordLines = nil } }
+  /// The lines about the records of this store; `nil` before the first.
+  private var recordLines: RecordLines?
   /// Whether a line has listed the files of the store.
   private var hasStoreLine = false
   /// The names of the roles of the store's files.
@@ -37,13 +37,16 @@ package final class JSONLinesReporter: Reporter {
 
   /// Creates a reporter that passes each line, without its line feed, to `emit`.
   package convenience init(_ emit: @escaping (String) -> Void) {
-    var line: [UInt8] = []
+    let lineFeed = UInt8(ascii: "\n")
+    var lines: [UInt8] = []
     self.init(forTerminal: false) { piece in
-      line += piece
+      lines += piece
       // Line feeds within a line are escaped.
-      guard piece.last == UInt8(ascii: "\n") else { return }
-      emit(String(decoding: line.dropLast(), as: UTF8.self))
-      line.removeAll(keepingCapacity: true)
+      guard piece.last == lineFeed else { return }
+      for line in lines.dropLast().split(separator: lineFeed) {
+        emit(String(decoding: line, as: UTF8.self))
+      }
+      lines.removeAll(keepingCapacity: true)
     }
   }
 
@@ -65,7 +68,10 @@ package final class JSONLinesReporter: Reporter {
   }
 
   /// Takes in the next event.
+  ///
+  /// Lines about records may be passed on only when another event comes, or with ``finish()``.
   package func report(_ event: ReportEvent) {
+    if !event.isRecord { finish() }
     switch event {
     case .several: namesStores = true
     case .begun(let path): begin(path)
@@ -84,7 +90,7 @@ package final class JSONLinesReporter: Reporter {
     case .expected(let result): for difference in result.differences { unmet(difference) }
     case .entry(let entry): self.entry("entry", entry)
     case .aside(let entry): self.entry("aside", entry)
-    case .dropped(let entry): record("dropped", entry.record, Fate(reason: entry.reason))
+    case .dropped(let entry): record("dropped", entry.record, .init(reason: entry.reason))
     case .typedEntry(let entry): self.entry(entry)
     case .history(let event): self.event(event)
     case .moment(let moment): self.moment(moment)
@@ -104,6 +110,9 @@ package final class JSONLinesReporter: Reporter {
     case .summary(let summary): write(SummaryLine(summary))
     }
   }
+
+  /// Passes on the lines about records that are left.
+  package func finish() { recordLines?.finish(to: emit) }
 
   private func begin(_ path: String) {
     // The store before is kept in memory no longer than needed.
@@ -159,20 +168,26 @@ package final class JSONLinesReporter: Reporter {
   }
 
   private func entry(_ type: String, _ entry: RepairPlan.KeptEntry) {
-    record(type, entry.record, Fate(assessment: entry.assessment, reason: entry.refusal))
+    record(type, entry.record, .init(assessment: entry.assessment, reason: entry.refusal))
   }
 
   private func event(_ event: HistoryEvent) {
     switch event {
     case .record(let found, let state, let assessment):
-      record("record", found, Fate(assessment: assessment, state: state.rawValue))
+      record("record", found, .init(assessment: assessment, state: state.rawValue))
     case .gap(let gap): write(GapLine(gap, of: roleNames))
     }
   }
 
-  private func record(_ type: String, _ record: Record, _ fate: Fate) {
+  private func record(_ type: String, _ record: Record, _ fate: RecordForm.Fate) {
     guard let (store, clock) = opened else { return }
-    self.record(type, record, of: store, fate, now: clock)
+    if recordLines == nil {
+      recordLines = RecordLines(
+        RecordForm(
+          store: store, clock: clock, typing: typing, values: values, roleNames: roleNames,
+          path: storePath))
+    }
+    recordLines?.add(RecordForm.Item(type: type, record: record, fate: fate), to: emit)
   }
 
   func write(_ line: some Encodable) {
@@ -194,5 +209,15 @@ private struct LineOfStore<Line: Encodable>: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(path, forKey: .path)
     try line.encode(to: encoder)
+  }
+}
+
+extension ReportEvent {
+  /// Whether the event is about one record of a log.
+  fileprivate var isRecord: Bool {
+    switch self {
+    case .entry, .aside, .dropped, .history(.record): true
+    default: false
+    }
   }
 }

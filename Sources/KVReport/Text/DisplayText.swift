@@ -10,8 +10,11 @@ import SystemPackage
 enum DisplayText {
   /// Returns `text` with everything but plain characters escaped, cut to about `limit` characters.
   static func escaped(_ text: String, limit: Int = 60, quotes: Bool = true) -> String {
-    // Most texts are short words, numbers and names.
-    if text.utf8.count <= limit, text.utf8.allSatisfy({ isWord($0) }) { return text }
+    // Most texts are words, numbers and names.
+    let beginning = text.utf8.prefix(limit)
+    if beginning.allSatisfy({ isWord($0) }) {
+      return beginning.endIndex == text.utf8.endIndex ? text : String(Substring(beginning)) + "…"
+    }
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {

@@ -1,0 +1,59 @@
+import KVModel
+
+/// The members that several types of lines have.
+extension JSONLine {
+  /// Writes the member called `name` with `cautions`, if there are any.
+  mutating func member(_ name: String, _ cautions: [Caution]) {
+    if !cautions.isEmpty { member(name) { $0.array(cautions) { $0.text($1.rawValue) } } }
+  }
+
+  /// Writes the member called `name` with `rules`, if there are any.
+  mutating func member(_ name: String, _ rules: [RuleID]) {
+    if !rules.isEmpty { member(name) { $0.array(rules) { $0.text($1.text) } } }
+  }
+
+  /// Writes the member called `name` with the content of a document, if there is one.
+  mutating func member(_ name: String, _ content: ValueContent?) {
+    guard let content else { return }
+    member(name) { line in
+      line.object { line in
+        if content.media == nil { line.member("count", content.count) }
+        line.member("form", content.form.rawValue)
+        if let media = content.media {
+          line.member("type", media.type)
+        } else {
+          line.member("members") { $0.array(content.members) { $0.part($1) } }
+        }
+      }
+    }
+  }
+
+  /// Writes a part of a document.
+  private mutating func part(_ member: ValueContent.Member) {
+    object { line in
+      if let name = member.name { line.member("name", name) }
+      line.member("value") { line in
+        switch member.content {
+        case .value(let reading): line.value(of: reading)
+        case .container(let kind, let count):
+          line.object { line in
+            line.member("count", count)
+            line.member("kind", kind)
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes the member called `name` with `readings`, each with its reason.
+  mutating func member(_ name: String, _ readings: [Reading]) {
+    member(name) { line in
+      line.array(readings) { line, reading in
+        line.object { line in
+          line.member("reason", reading.reason)
+          line.member("value") { $0.value(of: reading) }
+        }
+      }
+    }
+  }
+}
