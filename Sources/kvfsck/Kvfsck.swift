@@ -71,7 +71,7 @@ package struct Kvfsck: ParsableCommand {
       }
       try refuseMisspelled(arguments)
       try UnknownOption.refuseAccidentalHelp(in: arguments)
-      if let check = checkWithoutOptions(arguments) {
+      if let check = simpleCheck(arguments) {
         // Its type is known. Whether a command of another type writes files or opens stores is
         // searched for among all types of the program.
         try run(check, statusWhenUnread: check.statusWhenUnread, check.options.printing.manner)
@@ -145,19 +145,34 @@ package struct Kvfsck: ParsableCommand {
     return try parseAsRoot(arguments)
   }
 
-  /// Returns the check that `arguments` describe if they have no options; otherwise `nil`.
+  /// Returns the check that `arguments` describe if they have no options but `--json` and
+  /// `--key-file`; otherwise `nil`.
   ///
   /// This is what users and scripts call most, and the parser would take longer to find it out than
   /// the check of a small store takes.
-  static func checkWithoutOptions(_ arguments: [String]) -> Check? {
-    var stores = arguments[...]
-    if stores.first == Check.configuration.commandName {
-      stores.removeFirst()
-    } else if let name = stores.first, commands.contains(name) {
+  static func simpleCheck(_ arguments: [String]) -> Check? {
+    var arguments = arguments[...]
+    if arguments.first == Check.configuration.commandName {
+      arguments.removeFirst()
+    } else if let name = arguments.first, name.hasPrefix("-") || commands.contains(name) {
       return nil
     }
-    guard !stores.isEmpty, !stores.contains(where: { $0.hasPrefix("-") }) else { return nil }
-    let check = Check(of: Array(stores))
+    var check = Check(of: [])
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--json": check.options.printing.json = true
+      case "--key-file":
+        // What else may follow, or come twice, is for the parser.
+        guard check.options.key.file == nil, let file = arguments.popFirst(),
+          !file.hasPrefix("-")
+        else { return nil }
+        check.options.key.file = file
+      default:
+        if argument.hasPrefix("-") { return nil }
+        check.stores.append(argument)
+      }
+    }
+    guard !check.stores.isEmpty else { return nil }
     return (try? check.validate()).map { check }
   }
 

@@ -27,12 +27,16 @@ struct MannersTests {
   }
 
   @Test(
-    "A check without options, which the parser does not see, is the same as one that it parses",
+    "A check that the parser does not see, as it has few options, is the same as one that it parses",
     arguments: [
       ["STORE"], ["STORE", "STORE.crc"], ["missing"], ["STORE", "missing"], ["."], [""],
-      ["-", "-"],
+      ["-", "-"], ["STORE", "--json"], ["--json", "STORE", "--json"], ["STORE", "--jso"],
+      ["--key-file", "STORE.crc", "STORE"], ["STORE", "--key-file", "missing", "--json"],
+      ["STORE", "--key-file"], ["STORE", "--key-file", "--json"], ["-", "--key-file", "-"],
+      ["STORE", "--key-file", "STORE", "--key-file", "STORE"], ["STORE", "--key-file", ""],
+      ["STORE", "--key-file=STORE"], ["STORE", "--", "--json"],
     ])
-  func checkWithoutOptions(stores: [String]) async throws {
+  func simpleCheck(stores: [String]) async throws {
     let stores = stores.map {
       $0 == "." ? scratch.path : $0.replacing("STORE", with: store)
     }
