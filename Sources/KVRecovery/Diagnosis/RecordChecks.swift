@@ -28,11 +28,11 @@ struct RecordChecks<S: Store> {
   }
 
   private func gaps() -> [Finding] {
-    best.snapshot.gaps.map { gap in
+    zip(best.snapshot.gaps, best.rulesOfGaps()).map { gap, rule in
       Finding(
         gap.cause.kind, at: gap.extent,
         "no record can be read from \(gap.extent.count.grouped) bytes: \(gap.cause.explanation)"
-      ).following(from: [best.rule(of: gap) ?? store.traits.segmentation].compactMap(\.self))
+      ).following(from: [rule ?? store.traits.segmentation].compactMap(\.self))
     }
   }
 

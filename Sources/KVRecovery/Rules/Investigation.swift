@@ -147,17 +147,21 @@ struct Investigation<S: Store> {
   /// Adds `found`, and reads the log again if its extent or its gaps have changed.
   mutating func accept(_ found: [Conclusion]) {
     let before = (log, gaps)
+    // There can be as many gaps as records.
+    var others: [Gap] = []
     for conclusion in found {
       conclusions.append(conclusion)
       switch conclusion.claim {
-      case .log(let extent): setLog(extent, conclusion.evidence)
-      case .gap(let gap):
-        gaps.removeAll { $0.extent.overlaps(gap.extent) }
-        gaps.insert(gap, at: gaps.firstIndex { $0.extent.offset > gap.extent.offset } ?? gaps.count)
+      case .log(let extent):
+        gaps = gaps.replacing(with: others)
+        others = []
+        setLog(extent, conclusion.evidence)
+      case .gap(let gap): others.append(gap)
       case .found(let records): snapshot = snapshot.adding(records)
       case .state, .incomplete, .limit, .uncovered, .stale: break
       }
     }
+    gaps = gaps.replacing(with: others)
     if isRead, before != (log, gaps) { read() }
   }
 

@@ -194,12 +194,16 @@ package struct StoreState: Sendable {
     return nil
   }
 
-  /// Returns the rule that concluded that `gap` contains no record; `nil` if the gap only results
-  /// from how the format is read.
-  func rule(of gap: Gap) -> RuleID? {
-    conclusions.last {
-      if case .gap(let other) = $0.claim { other.extent.overlaps(gap.extent) } else { false }
-    }?.rule
+  /// Returns, for each gap of the snapshot, the rule that concluded last that it contains no record;
+  /// `nil` for a gap that only results from how the format is read.
+  func rulesOfGaps() -> [RuleID?] {
+    let gaps = snapshot.gaps
+    var rules = [RuleID?](repeating: nil, count: gaps.count)
+    for conclusion in conclusions {
+      guard case .gap(let claimed) = conclusion.claim else { continue }
+      for index in gaps.indices(overlapping: claimed.extent) { rules[index] = conclusion.rule }
+    }
+    return rules
   }
 
   /// The rules that determined the state, in the order in which they ran.
