@@ -99,6 +99,33 @@ import Testing
     #expect(diagnosis.verdict == .clean && diagnosis.best?.entryCount == 1)
   }
 
+  /// Tests that entries that the app removed one by one are not what the store held before it was
+  /// emptied.
+  ///
+  /// The last full rewrite had a third of them, and the log before it is still present. If one entry is
+  /// left, its next value overwrites the log as well.
+  @Test(arguments: [0, 1])
+  func entriesThatWereRemovedOneByOneStayRemoved(leftCount: Int) {
+    var older = MMKVFixtureBuilder()
+    for index in 0..<60 { older.put("item \(index)", text: "value \(index)") }
+    for index in 0..<60 where index % 3 != 0 { older.remove("item \(index)") }
+    var last = MMKVFixtureBuilder()
+    let rest = stride(from: 0, to: 60, by: 3).map { "item \($0)" }
+    for name in rest { last.put(name, text: "value") }
+    let confirmed = confirmation(of: last)
+    for name in rest.dropFirst(leftCount) { last.remove(name) }
+    var builder = MMKVFixtureBuilder()
+    builder.put(leftCount == 0 ? "new" : rest[0], text: "the value of a lone entry")
+    let before = last.payload + older.payload.dropFirst(last.payload.count)
+    builder.slack = Array(before.dropFirst(builder.payload.count))
+    builder.sequence = 2
+    builder.confirmed = confirmed
+    let diagnosis = expectSound(builder.open(), now: 0)
+    #expect(diagnosis.verdict == .clean && diagnosis.best?.entryCount == 1)
+    #expect(diagnosis.state(.beforeReset) == nil)
+    #expect(!diagnosis.findings.contains { $0.code == "store.emptied" })
+  }
+
   /// Tests that a checksum is found at the end of a last value with zeros at its end.
   ///
   /// The app was killed after it had stored the checksum, and before it stored the size.

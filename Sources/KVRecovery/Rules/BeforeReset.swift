@@ -6,9 +6,9 @@ enum BeforeReset: LogRule {
   static let id: RuleID = "log.before-reset"
   static let premise = """
     a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
-    with it; the log does not begin with a full rewrite of live entries; more live entries that an \
-    app could have written, and that the log does not remove one by one, can be read after it than \
-    are in it, at most a quarter of the entries there are others, and more than half of those bytes \
+    with it; the log does not begin with a full rewrite of live entries, nor replaced one whose \
+    entries the app removed one by one; more live entries that an app could have written, and that \
+    the log does not remove one by one, can be read after it than are in it, at most a quarter of the entries there are others, and more than half of those bytes \
     decode; or, if there is only one entry, it is after an empty log, all those bytes decode, its \
     key is text, and an app could have written it
     """
@@ -50,6 +50,9 @@ enum BeforeReset: LogRule {
     let snapshot = investigation.snapshot
     guard snapshot.live.count > current.snapshot.live.count else { return [] }
     let store = investigation.store
+    if RemovedEntries.areAll(in: emptied, around: snapshot.gaps, after: log, of: store) {
+      return []
+    }
     guard
       snapshot.live.count == 1
         ? log.count == 0 && isAlone(snapshot, in: store)
@@ -98,5 +101,49 @@ enum BeforeReset: LogRule {
           $0.value >= 0x20 && $0.value != 0x7f
         } ?? false
       }
+  }
+}
+
+/// The entries that a log had at its last full rewrite or after it, if the app then removed them one
+/// by one.
+///
+/// An engine that rewrites in place then begins a newer log over that one, and does the same if only
+/// the entry is left that it sets again. It does not count that as a rewrite: the size that the last
+/// rewrite confirmed stays, and ends within what is left of the log. From the last removal on, there
+/// are only older logs, so what they have is not what the store held last.
+private enum RemovedEntries {
+  /// The smallest size of a rewritten log with an entry, which has a prefix and a record.
+  private static let leastLogCount = 8
+
+  /// Returns whether the records of `rest`, which follows `log`, remove all entries up to some record
+  /// after the end of the last full rewrite, except for the one that `log` begins with.
+  static func areAll<S: Store>(
+    in rest: Extent, around gaps: [Gap], after log: Extent, of store: S
+  ) -> Bool {
+    let rewrite = store.lengthClaims.first { $0.role == .confirmed }
+    guard let rewrite, rewrite.count >= leastLogCount, !rewrite.isVerified,
+      let rewritten = rewrite.log
+    else { return false }
+    let end = max(rewritten.end, rest.offset)
+    var lone: Key?
+    for case .record(let record) in store.records(in: log, scan: .plain) {
+      lone = store.key(of: record)
+      break
+    }
+    var live: Set<Key> = []
+    for event in store.records(in: rest, scan: .plain, around: gaps) {
+      guard case .record(let record) = event else {
+        if event.extent.offset > end { break }
+        continue
+      }
+      let key = store.key(of: record)
+      guard record.operation != .put else {
+        if key != lone { live.insert(key) }
+        continue
+      }
+      live.remove(key)
+      if record.offset >= end, live.isEmpty { return true }
+    }
+    return false
   }
 }
