@@ -31,7 +31,7 @@ struct IntactLog {
       let header = try? DataHeader(parsing: &dataCursor),
       Self.isUsual(info), meta.isZero(in: MetaInfo.Field.reserved),
       meta.isZero(in: MetaInfo.byteCount..<meta.count),
-      header.payloadCount <= data.count, data.count % PageSize(metaCount: meta.count).count == 0
+      header.payloadCount <= data.count, data.count % PageSize(data: data, meta: meta).count == 0
     else { return nil }
     let count = Int(info.actualCount)
     guard (NoiseOdds.emptyCount + 1...Self.limit).contains(count), count <= dataCursor.remaining,

@@ -32,12 +32,12 @@ struct MMKVView: Sendable {
   /// Creates a view of these files; `nil` for a file that is missing.
   init(data: FileImage?, meta: FileImage?, key: MMKVKey?) {
     let data = data ?? FileImage([])
-    let metaCount = meta?.count ?? 0
-    let page = PageSize(metaCount: metaCount)
+    let meta = meta ?? FileImage([])
+    let page = PageSize(data: data, meta: meta)
     self.init(
       stored: data.zeroExtended(to: min(page.extended(data.count), FileImage.maximumCount)),
-      storedMeta: (meta ?? FileImage([])).zeroExtended(to: page.count), page: page, key: key,
-      dataCount: data.count, metaCount: metaCount)
+      storedMeta: meta.zeroExtended(to: page.count), page: page, key: key, dataCount: data.count,
+      metaCount: meta.count)
   }
 
   private init(

@@ -130,6 +130,25 @@ import Testing
     #expect(MMKVFormat(now: 0).open(cut).stored(.data).count == 8192)
   }
 
+  /// A device with smaller pages leaves the meta file as it is, and may shorten the data file to a
+  /// number of them.
+  @Test func aStoreMayHaveMovedToADeviceWithSmallerPages() {
+    var builder = SmallStore.builder
+    builder.page = 16384
+    func open() -> MMKVStore {
+      let files = MMKVFixtureBuilder.files(
+        data: Array(builder.data.prefix(4096)), meta: builder.meta)
+      return MMKVFormat(now: 0).open(files).corrected()
+    }
+    let moved = open()
+    #expect(moved.stored(.data).count == 4096 && moved.stored(.meta).count == 16384)
+    let diagnosis = expectSound(moved, now: 0)
+    #expect(diagnosis.verdict == .clean && diagnosis.findings == [])
+    // If the log does not fit into it, the file was truncated.
+    builder.put("long", text: String(repeating: "x", count: 5000))
+    #expect(open().stored(.data).count == 16384)
+  }
+
   @Test(arguments: [(0, 4096), (1, 4096), (4095, 4096), (4096, 4096), (4097, 8192), (8192, 8192)])
   func filesAreExtendedToWholePages(_ count: Int, _ extended: Int) {
     let files = MMKVFixtureBuilder.files(
