@@ -126,6 +126,33 @@ import Testing
     #expect(!diagnosis.findings.contains { $0.code == "store.emptied" })
   }
 
+  /// Tests the same for logs whose end lies within a record of the older log, and whose beginning is
+  /// within one of their own.
+  @Test func removedEntriesStayRemovedWhereverReadingBegins() {
+    for seed in RandomSeeds.fresh(60) {
+      var generator = SeededGenerator(seed: seed)
+      func put(_ name: String, in builder: inout MMKVFixtureBuilder) {
+        builder.put(name, text: generator.text(Int.random(in: 1...40, using: &generator)))
+      }
+      let names = (0..<40).map { "item:\($0)" }
+      var older = MMKVFixtureBuilder()
+      for name in names + names { put(name, in: &older) }
+      var last = MMKVFixtureBuilder()
+      let rest = names.shuffled(using: &generator).prefix(Int.random(in: 4...15, using: &generator))
+      for name in rest { put(name, in: &last) }
+      let confirmed = confirmation(of: last)
+      for name in rest.shuffled(using: &generator) { last.remove(name) }
+      var builder = MMKVFixtureBuilder()
+      builder.put("new", text: "fresh")
+      let before = last.payload + older.payload.dropFirst(last.payload.count)
+      builder.slack = Array(before.dropFirst(builder.payload.count))
+      builder.sequence = 2
+      builder.confirmed = confirmed
+      let diagnosis = expectSound(builder.open(), now: 0, "seed \(seed)")
+      #expect(diagnosis.state(.beforeReset) == nil, "seed \(seed)")
+    }
+  }
+
   /// Tests that a checksum is found at the end of a last value with zeros at its end.
   ///
   /// The app was killed after it had stored the checksum, and before it stored the size.

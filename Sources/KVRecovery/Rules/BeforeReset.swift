@@ -122,28 +122,49 @@ private enum RemovedEntries {
   ) -> Bool {
     let rewrite = store.lengthClaims.first { $0.role == .confirmed }
     guard let rewrite, rewrite.count >= leastLogCount, !rewrite.isVerified,
-      let rewritten = rewrite.log
+      let rewritten = rewrite.log, let start = start(in: rest, around: gaps, of: store)
     else { return false }
-    let end = max(rewritten.end, rest.offset)
-    var lone: Key?
-    for case .record(let record) in store.records(in: log, scan: .plain) {
-      lone = store.key(of: record)
-      break
-    }
+    let lone = firstKey(of: log, in: store)
     var live: Set<Key> = []
-    for event in store.records(in: rest, scan: .plain, around: gaps) {
-      guard case .record(let record) = event else {
-        if event.extent.offset > end { break }
-        continue
-      }
+    // Where the log ends, its last records can seem to be in the gap before an older one, so the
+    // bytes are read without gaps.
+    let left = Extent(rest.file, start..<rest.end)
+    for event in store.records(in: left, scan: .plain) {
+      guard case .record(let record) = event else { return false }
       let key = store.key(of: record)
       guard record.operation != .put else {
         if key != lone { live.insert(key) }
         continue
       }
       live.remove(key)
-      if record.offset >= end, live.isEmpty { return true }
+      if record.offset >= rewritten.end, live.isEmpty { return true }
     }
     return false
+  }
+
+  /// Returns the offset of the first record in `rest` that directly follows another one; `nil` if there
+  /// is none.
+  ///
+  /// Reading begins inside a record, so the first record after that, or after a gap, may not be one.
+  private static func start<S: Store>(
+    in rest: Extent, around gaps: [Gap], of store: S
+  ) -> Int? {
+    var isInStep = false
+    for event in store.records(in: rest, scan: .plain, around: gaps) {
+      if case .record(let record) = event {
+        if isInStep { return record.offset }
+        isInStep = true
+      } else {
+        isInStep = false
+      }
+    }
+    return nil
+  }
+
+  private static func firstKey<S: Store>(of log: Extent, in store: S) -> Key? {
+    for case .record(let record) in store.records(in: log, scan: .plain) {
+      return store.key(of: record)
+    }
+    return nil
   }
 }
