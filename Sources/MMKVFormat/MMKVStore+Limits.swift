@@ -48,20 +48,42 @@ extension MMKVStore {
   ///
   /// The checksum may be that of an earlier moment. The engine overwrites the value of a lone entry
   /// in place; and if it rewrites a log twice and only a number was set in between, both logs differ
-  /// in as few bits as a damaged one.
+  /// in as few bits as a damaged one. If the log was never rewritten when the checksum was stored,
+  /// the records that follow it are those of that moment, from before it was rewritten.
   private func otherMoment(_ live: [Record]) -> [Conclusion] {
     guard let correction = logCorrection, let log = lengthClaims.first?.log,
-      correction.changes.allSatisfy({ $0.file == .data }), decodesAlike(found, in: log)
+      correction.changes.allSatisfy({ $0.file == .data })
     else { return [] }
-    let isAlone = !hasSeveralRecords(log)
-    guard isAlone || correction.changes.allSatisfy({ isInNumber($0.offset, log) }) else {
-      return []
+    if correction.rule == CopiedBytes.id, traits.olderLogCount == 0 {
+      let all = Subject.beginning(in: Extent(.data, storedData.range))
+      return [Conclusion(.limit(all, [.mayBeStale]), by: OtherMoment.self)]
     }
+    let isOther =
+      if hasSeveralRecords(log) {
+        decodesAlike(found, in: log) && correction.changes.allSatisfy { isInNumber($0.offset, log) }
+      } else {
+        decodesAlike(found, in: log) || beginsWithOtherValue(found, in: log)
+      }
+    guard isOther else { return [] }
     let changed = live.filter { record in
       correction.changes.contains { record.extent.range.contains($0.offset) }
     }
     guard !changed.isEmpty else { return [] }
     return [Conclusion(.limit(.records(Set(changed)), [.mayBeStale]), by: OtherMoment.self)]
+  }
+
+  /// Returns whether the log begins in `other` with a plausible record of the lone entry, whose value
+  /// has another length.
+  private func beginsWithOtherValue(_ other: MMKVStore, in log: Extent) -> Bool {
+    guard let own = firstRecord(of: log), let record = other.firstRecord(of: log) else {
+      return false
+    }
+    return key(of: own) == other.key(of: record) && other.implausible([record]).isEmpty
+  }
+
+  private func firstRecord(of log: Extent) -> Record? {
+    for case .record(let record) in records(in: log, scan: .plain, around: []) { return record }
+    return nil
   }
 
   private func hasSeveralRecords(_ log: Extent) -> Bool {

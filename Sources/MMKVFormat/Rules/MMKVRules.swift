@@ -239,17 +239,19 @@ enum ExpiryFlag: EvidenceRule {
     """
 }
 
-/// A correction that only changes the value of a lone entry, as the checksum of another moment would.
+/// A correction that may only restore an earlier moment, whose checksum the meta file has.
 enum OtherMoment: EvidenceRule {
   static let id: RuleID = "mmkv.other-moment"
   static let premise = """
     the log decodes to the same records without the correction, which changes the key or the value \
-    of its only record, or only integers and Booleans, by 31 at most
+    of its only record, or only integers and Booleans, by 31 at most; or without it, the log begins \
+    with another value of its only entry; or the correction restores copied records, and the log was \
+    never rewritten
     """
   static let conclusion = """
     the checksum may be that of an earlier moment, because the engine overwrites a lone entry in \
-    place, and a log that is written again may differ in such values only: the value that is stored \
-    may be the newer one
+    place, and a log that is written again may differ in such values only, or leave the records of \
+    that moment after it: the value that is stored may be the newer one
     """
   static let ceiling = Evidence.structure
   static let failure = "if those bytes did change; then the caution is unfounded"
