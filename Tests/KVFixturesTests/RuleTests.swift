@@ -99,10 +99,11 @@ struct RuleTests {
   ///
   /// In this order, the tests are: `CrashTraceTests.mixedKey`, `CorrectionTests` for two rules,
   /// `LeftoverRecordsTests`, `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `OtherMomentTests`,
-  /// `LengthJudgementTests`.
+  /// `LengthJudgementTests`, `OutdatedMetaTests`.
   private static let elsewhere: Set<RuleID> = [
     "log.mixed-record", "mmkv.exchanged-key", "mmkv.two-bytes", "mmkv.copied-records",
     "mmkv.noise-block", "mmkv.other-moment", "fastkv-apple.undecided-key",
+    "log.outdated-length",
   ]
 
   /// Returns the stores that the real FastKV for Android wrote, damaged and healthy, each with its

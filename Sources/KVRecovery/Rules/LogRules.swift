@@ -27,7 +27,8 @@ package enum LogRules {
   /// The rules for the end of the log if no claim leads to a whole log; the first one with a
   /// conclusion decides.
   static let ends: [any LogRule.Type] = [
-    ChecksumEnd.self, RecordEnd.self, BelievableLength.self, CutFile.self, BrokenChain.self,
+    ChecksumEnd.self, RecordEnd.self, OutdatedLength.self, BelievableLength.self, CutFile.self,
+    BrokenChain.self,
   ]
 
   /// The rules for further facts about the end, and for bytes that are not records.
@@ -44,7 +45,7 @@ package enum LogRules {
 
   /// The rules for the evidence of entries.
   static let records: [any LogRule.Type] = [
-    PartialChecksum.self, ContradictedRecord.self, Unverified.self,
+    PartialChecksum.self, ContradictedRecord.self, Unverified.self, RewrittenSince.self,
     KeyLength.self, BeforeGap.self, ConfirmedPart.self, UncoveredBytes.self, Resynchronized.self,
   ]
 

@@ -98,15 +98,9 @@ struct TailSearch<S: Store> {
   init?(after log: Extent, of store: S, confirmed: Snapshot) {
     let area = store.logArea
     guard let olderLogCount = store.traits.olderLogCount, olderLogCount <= 1,
-      log.file == area.file, log.end < area.end
+      let extent = Self.wholeRecords(after: log, of: store)
     else { return nil }
-    let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
-    // An older log that filled the file may have continued in a part that was truncated later.
-    guard written.extent.end + Self.endCount <= area.end else { return nil }
-    // The newer records can be followed by older ones, which they overwrote in part.
-    let end = written.gaps.first?.extent.offset ?? written.extent.end
-    guard let whole = Self.wholeEnd(log.end..<end, area, after: log, of: store) else { return nil }
-    extent = Extent(area.file, log.end..<whole)
+    self.extent = extent
     // A first log that reached the second half of the file would have been compacted before the file
     // was doubled.
     let isBeyondFirst = area.end > DiskPage.byteCount && log.end * 2 >= area.end
@@ -114,6 +108,30 @@ struct TailSearch<S: Store> {
       RewriteAgreement(of: extent, in: store, with: confirmed)
         .isNewer(olderLogCount: isBeyondFirst ? 0 : olderLogCount)
     else { return nil }
+  }
+
+  /// Returns the records directly after `log` that are newer than all of its records, if the log was
+  /// rewritten after its length was stored; `nil` if there are none.
+  static func outdatedTail(after log: Extent, of store: S) -> Extent? {
+    guard let tail = wholeRecords(after: log, of: store),
+      RewriteAgreement(of: tail, in: store, withAllOf: log).isNewer(olderLogCount: 1)
+    else { return nil }
+    return tail
+  }
+
+  /// Returns the whole records directly after `log`, up to bytes that were never written to or are no
+  /// record; `nil` if there are none.
+  private static func wholeRecords(after log: Extent, of store: S) -> Extent? {
+    let area = store.logArea
+    guard log.file == area.file, log.end < area.end else { return nil }
+    let written = WrittenArea(Extent(area.file, log.end..<area.end), of: store)
+    // An older log that filled the file may have continued in a part that was truncated later.
+    guard written.extent.end + endCount <= area.end else { return nil }
+    // The newer records can be followed by older ones, which they overwrote in part.
+    let end = written.gaps.first?.extent.offset ?? written.extent.end
+    return wholeEnd(log.end..<end, area, after: log, of: store).map {
+      Extent(area.file, log.end..<$0)
+    }
   }
 
   /// Returns the bytes after `log` up to a second length of it that is newer; `nil` if there is

@@ -60,10 +60,7 @@ struct RewriteAgreement {
   init<S: Store>(
     of extent: Extent, around gaps: [Gap] = [], in store: S, with confirmed: Snapshot
   ) {
-    let image = store.decoded(extent.file)
-    var table = LiveTable(for: extent.range)
-    RecordBatch.read(store, log: extent, scan: .plain, around: gaps) { table.add($0, in: image) }
-    let newest = table.newest
+    let newest = Self.newest(of: extent, around: gaps, in: store)
     guard !newest.isEmpty else { return }
     var old: [Key: Record] = [:]
     for record in confirmed.live { old[store.key(of: record)] = record }
@@ -78,6 +75,41 @@ struct RewriteAgreement {
       // A rewrite can add or drop bytes after a value, such as its expiry time.
       return record.operation == .put && (value.starts(with: other) || other.starts(with: value))
     }
+  }
+
+  /// Compares the records of `extent` with all of `log`, including superseded ones.
+  init<S: Store>(of extent: Extent, in store: S, withAllOf log: Extent) {
+    let newest = Self.newest(of: extent, in: store)
+    var old = Dictionary(newest.map { (store.key(of: $0), [[UInt8]]()) }) { first, _ in first }
+    store.forEachRecord(in: log, scan: .plain, around: []) { event in
+      guard case .record(let record) = event, record.operation == .put else { return }
+      let key = store.key(of: record)
+      if old[key] != nil { old[key]?.append(store.value(of: record)) }
+    }
+    keyCount = newest.count
+    for record in newest {
+      let others = old[store.key(of: record)] ?? []
+      if record.operation == .remove {
+        if others.isEmpty { agreeing += 1 }
+      } else if others.isEmpty {
+        lackingCount += 1
+      } else {
+        let value = store.value(of: record)
+        if others.contains(where: { value.starts(with: $0) || $0.starts(with: value) }) {
+          agreeing += 1
+        }
+      }
+    }
+  }
+
+  /// Returns the newest record of each key in `extent`, read around `gaps`.
+  private static func newest<S: Store>(
+    of extent: Extent, around gaps: [Gap] = [], in store: S
+  ) -> [Record] {
+    let image = store.decoded(extent.file)
+    var table = LiveTable(for: extent.range)
+    RecordBatch.read(store, log: extent, scan: .plain, around: gaps) { table.add($0, in: image) }
+    return table.newest
   }
 
   /// Returns whether the records are newer than the rewrite; a few may agree, because a value can be

@@ -1,0 +1,63 @@
+import KVBytes
+import KVModel
+
+/// Records of a log that may have been rewritten after its checksums were stored.
+enum RewrittenSince: LogRule {
+  static let id: RuleID = "log.rewritten-since"
+  static let premise = "neither the checksum of the log nor that of its last full rewrite matches"
+  static let conclusion = """
+    both may have been stored before the log was rewritten, as in files that were copied at \
+    different times: a newer value of any key, or its removal, may be missing
+    """
+  static let ceiling = Evidence.structure
+  static let failure = """
+    the caution is needless if bytes that the rewrite stored have changed since; not measured by \
+    itself
+    """
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    guard investigation.isUnverified, investigation.name != .beforeReset,
+      isPossible(for: investigation.store), let log = investigation.log
+    else { return [] }
+    return [Conclusion(.limit(.beginning(in: log), [.mayBeStale]), by: Self.self)]
+  }
+
+  /// Returns whether neither the checksum of the log of `store` nor that of its last full rewrite
+  /// matches.
+  static func isPossible<S: Store>(for store: S) -> Bool {
+    let claims = [store.lengthClaims.first, store.lengthClaims.first { $0.role == .confirmed }]
+    return claims.allSatisfy { $0?.checksum?.isSatisfied == false }
+  }
+}
+
+/// The length of a log that was rewritten and then appended to after the length was stored.
+enum OutdatedLength: LogRule {
+  static let id: RuleID = "log.outdated-length"
+  static let premise = """
+    neither the checksum of an MMKV log nor that of its last full rewrite matches; plausible \
+    records lead to the stated end, and whole records follow directly on it, up to bytes that are \
+    none; more than two thirds of their keys that the log has are set to a value that no record \
+    of the log has, or are removed
+    """
+  static let conclusion =
+    "they were appended after the length was stored, and the log had been rewritten before that"
+  static let ceiling = Evidence.structure
+  static let failure = """
+    if bytes of the log have changed instead, and the rest of an older log is in sync with its end; \
+    or if that rest is in sync with the end of what was appended
+    """
+
+  static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
+    let store = investigation.store
+    guard store.traits.isRewrittenInPlace, investigation.isWhole,
+      RewrittenSince.isPossible(for: store), let lengthClaim = investigation.lengthClaim,
+      let log = lengthClaim.log, let tail = TailSearch.outdatedTail(after: log, of: store)
+    else { return [] }
+    return [
+      Conclusion(
+        .log(Extent(log.file, log.offset..<tail.end)), by: Self.self, .structure,
+        "\(log.count.grouped) bytes (\(lengthClaim.origin)), and \(tail.count.grouped) after them that were "
+          + "written later")
+    ]
+  }
+}
