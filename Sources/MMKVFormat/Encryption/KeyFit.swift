@@ -12,6 +12,10 @@ struct KeyFit {
   private static let chainCount = 3
   /// The number of bytes of text that make a name and are not a coincidence.
   private static let nameCount = 4
+  /// The number of bytes of text that make a name at any of the offsets after the first block.
+  private static let longNameCount = 8
+  /// The number of those offsets.
+  private static let afterBlockLimit = 128
   /// The number of bytes that are searched for a chain.
   private static let searchLimit = 1 << 20
 
@@ -178,6 +182,7 @@ struct KeyFit {
     // With the right key, a log whose checksum matches decodes to its end: if it begins with an
     // entry but does not go on, that is a coincidence.
     if isPlain || lengthClaim?.isVerified != true, beginsWithEntry(image) { return true }
+    if !isPlain, lengthClaim?.isVerified != true, hasEntryAfterFirstBlock(image) { return true }
     // Zeros that were never written to decrypt to noise, which would drown a short log.
     let start = DataHeader.byteCount
     let end = stored.lastNonzero(in: start..<dataCount).map { $0 + 1 } ?? start
@@ -216,6 +221,22 @@ struct KeyFit {
     // The prefix may be torn; all current engines write four bytes.
     return [start, start + DataHeader.prefixCount].contains { offset in
       offset < dataCount && isEntry(in: image, offset..<dataCount)
+    }
+  }
+
+  /// Returns whether a record with a long name as its key begins soon after the first block.
+  ///
+  /// If the vector in the meta file is that of another moment, the first block decrypts to noise, and
+  /// the records in it are lost. A log of two entries then has one that can be read. In other bytes,
+  /// one in 100,000 has such a record.
+  private func hasEntryAfterFirstBlock(_ image: FileImage) -> Bool {
+    let start = DataHeader.byteCount + Cryptography.blockCount
+    let last = stored.lastNonzero(in: min(start, dataCount)..<dataCount) ?? 0
+    return (start..<max(start, min(last, start + Self.afterBlockLimit))).contains { offset in
+      var cursor = ByteCursor(image.storageSpan, in: offset..<last + 1)
+      guard case .success(let shape) = RecordShape.read(&cursor) else { return false }
+      return shape.key.count >= Self.longNameCount && !shape.value.isEmpty
+        && Self.isEntry(shape, in: image)
     }
   }
 

@@ -104,7 +104,8 @@ struct ExpiryForm: Hashable, Sendable {
   private static func count(
     _ view: MMKVView, in range: Range<Int>, readsPastDamage: Bool = false
   ) -> Count {
-    let gaps = readsPastDamage ? view.gaps(in: Extent(.data, range)) : []
+    // Where reading can go on must not depend on the flag that is in question.
+    let gaps = readsPastDamage ? Resynchronizer(view.plain, expiry: .unknown).gaps(in: range) : []
     var count = Count()
     /// The keys whose last value is text without a time, if the flag says that there are times.
     var untimed: Set<[UInt8]> = []

@@ -1,0 +1,69 @@
+#if Encryption
+  import KVBytes
+  import KVFixtures
+  import KVModel
+  import KVRecovery
+  import KVTestSupport
+  import MMKVFormat
+  import Testing
+
+  /// Encrypted stores whose meta file, and with it the vector, is from before a full rewrite.
+  struct OtherVectorTests {
+    private static let key = MMKVKey(Array("secret".utf8))
+
+    /// Returns the names of the entries that are read from a store of `names`, whose meta file has the
+    /// vector of another moment, and the flags `flags`; `nil` if the key seems wrong.
+    private func read(_ names: [String], flags: UInt64 = 0, _ seed: UInt64) -> [String]? {
+      var random = SeededGenerator(seed: seed)
+      func builder() -> MMKVFixtureBuilder {
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.key
+        builder.vector = random.bytes(16)
+        for name in names { builder.put(name, text: String(1_000_000 + random.next() % 1_000_000)) }
+        return builder
+      }
+      var before = builder()
+      before.flags = flags
+      let store = MMKVFormat(key: Self.key, now: 0).open(
+        MMKVFixtureBuilder.files(data: builder().data, meta: before.meta)
+      ).corrected()
+      guard case .readable = store.access else { return nil }
+      let best = expectSound(store, now: 0, "seed \(seed)").best
+      return best?.snapshot.live.compactMap { store.key(of: $0).text }
+    }
+
+    /// The first of two entries is lost, and the other one shows that the key is right.
+    @Test func theSecondOfTwoEntriesIsRead() {
+      for seed in RandomSeeds.fresh(40) {
+        #expect(read(["launch_count", "session_token"], seed) == ["session_token"], "seed \(seed)")
+      }
+    }
+
+    /// Noise hardly ever has such an entry.
+    @Test func noiseAfterTheFirstBlockIsNoEntry() {
+      let seed = RandomSeeds.run
+      var random = SeededGenerator(seed: seed)
+      var accepted = 0
+      for _ in 0..<5000 {
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.key
+        builder.vector = random.bytes(16)
+        builder.prefix = []
+        builder.records = random.bytes(.random(in: 40...200, using: &random))
+        builder.digest = 1
+        if case .readable = builder.open().access { accepted += 1 }
+      }
+      #expect(accepted <= 2, "seed \(seed)")
+    }
+
+    /// Tests that values without times are found although the flag says that there are times.
+    ///
+    /// The log was rewritten when the app turned expiry off.
+    @Test func theFlagOfAnotherMomentHidesNothing() {
+      let names = (0..<8).map { "setting_\($0)" }
+      for seed in RandomSeeds.fresh(40) {
+        #expect(read(names, flags: 1, seed) == Array(names.dropFirst()), "seed \(seed)")
+      }
+    }
+  }
+#endif
