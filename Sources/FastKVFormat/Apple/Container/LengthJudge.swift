@@ -40,11 +40,11 @@ struct LengthJudge {
     guard let last = tail.last else { return fits(log) }
     switch older.relation(of: log, to: tail.end, apart: tail.isApart) {
     case .older: return fits(log)
-    case .undecided(let keys) where !tail.isApart:
+    case .likelyOlder(let keys) where !tail.isApart, .undecided(let keys) where !tail.isApart:
       return verdict(
         .undecided(Set(keys), recordCount: tail.count), nil,
         isEndUnverified: reachesOlderContents(log))
-    case .undecided, .continuation:
+    case .likelyOlder, .undecided, .continuation:
       return verdict(
         .tooShort(recordCount: tail.count), End(last),
         isEndUnverified: isUnverified(tail, after: log))
@@ -131,8 +131,11 @@ extension LengthJudge {
   /// Returns whether the length can be from before a compaction and include its leftovers.
   private func reachesOlderContents(_ log: Range<Int>) -> Bool {
     survey.breaks.contains {
-      $0.offset < log.upperBound
-        && older.relation(of: log.lowerBound..<$0.offset, to: log.upperBound) == .older
+      guard $0.offset < log.upperBound else { return false }
+      return switch older.relation(of: log.lowerBound..<$0.offset, to: log.upperBound) {
+      case .older, .likelyOlder: true
+      case .undecided, .continuation: false
+      }
     }
   }
 }

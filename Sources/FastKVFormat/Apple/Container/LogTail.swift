@@ -5,7 +5,7 @@ import KVModel
 struct LogTail {
   /// The size of the blocks that reach the disk as a whole; a block that did not is of an older
   /// state.
-  private static let blockCount = 512
+  static let blockCount = 512
   /// The number of zeros between the log and the next block that show that nothing was written
   /// there.
   private static let unwrittenCount = 16

@@ -24,12 +24,16 @@ struct OlderContents {
   enum Relation: Hashable {
     /// Leftovers from before a compaction.
     case older
+    /// Leftovers by their values, which they can have by chance.
+    ///
+    /// The keys are those of the records.
+    case likelyOlder([Key])
     /// Records of the log itself.
     case continuation
     /// Either: they differ from the log by no more than one compaction can explain, and have
     /// nothing in common with it; or they may be from before several compactions.
     ///
-    /// The keys are those that the records would change.
+    /// The keys are those of the records.
     case undecided([Key])
   }
 
@@ -45,44 +49,26 @@ struct OlderContents {
     let sequel = Sequel(reader, of: log, to: end)
     if sequel.hasRepetition, !isApart { return .older }
     let (compacted, after) = (sequel.compacted, sequel.after)
-    var sameCount = 0
+    var same: Set<Key> = []
     var isExplained = false
-    var others: [Key] = []
-    var removed: [Key] = []
+    var otherCount = 0
     for (key, shape) in after {
-      if let first = compacted[key] {
-        if isKept(shape, as: first) {
-          sameCount += 1
-          continue
-        }
-        others.append(key)
-        isExplained = isExplained || hasNoRoom(for: first.range.count, after: end)
-      } else if shape.type == AppleType.removed.rawValue {
-        removed.append(key)
-      } else {
-        others.append(key)
-        isExplained = isExplained || hasNoRoom(for: removalCount(of: shape), after: end)
+      let first = compacted[key]
+      if let first, reader.isKept(shape, as: first) {
+        same.insert(key)
+      } else if first != nil || shape.type != AppleType.removed.rawValue {
+        otherCount += 1
+        let count = first?.range.count ?? reader.removalCount(of: shape)
+        isExplained = isExplained || hasNoRoom(for: count, after: end)
       }
     }
-    let unexplained = others.count - sequel.damageCount - (isExplained ? Self.differenceLimit : 0)
-    if unexplained <= 0 { return sameCount > 0 ? .older : .undecided(others + removed) }
-    if sameCount > unexplained { return .older }
-    return sequel.mayBeOlder ? .undecided(others + removed) : .continuation
-  }
-
-  /// Returns whether a compaction turns `shape` into `kept`.
-  ///
-  /// The engine stores another double each time, and cuts texts that are not ASCII.
-  private func isKept(_ shape: AppleRecordShape, as kept: AppleRecordShape) -> Bool {
-    guard shape.type == kept.type else { return false }
-    if reader.image.storageSpan.isEqual(shape.value, kept.value) { return true }
-    switch AppleType(rawValue: shape.type) {
-    case .double: return shape.value.count == kept.value.count
-    case .string:
-      let text = reader.image.bytes(in: shape.value)
-      return text.starts(with: reader.image.bytes(in: kept.value)) && text.contains { $0 > 0x7f }
-    default: return false
+    let unexplained = otherCount - sequel.damageCount - (isExplained ? Self.differenceLimit : 0)
+    if same.count > max(unexplained, 0) {
+      let isOlder = sequel.isOfFirstBlock || sequel.isTelling(same)
+      return isOlder ? .older : .likelyOlder(Array(after.keys))
     }
+    let mayBeOlder = unexplained <= 0 || sequel.mayBeOlder
+    return mayBeOlder ? .undecided(Array(after.keys)) : .continuation
   }
 
   /// Returns whether the records after `log`, up to `end`, look like leftovers of a compaction to
@@ -117,7 +103,7 @@ struct OlderContents {
     var otherCount = 0
     for (key, shape) in rest.reversed() where seen.insert(key).inserted {
       if let first = front[key] {
-        if !isKept(shape, as: first) {
+        if !reader.isKept(shape, as: first) {
           otherCount += 1
         } else if shape.type != AppleType.bool.rawValue {
           // Half of all Boolean values are as they once were.
@@ -174,18 +160,13 @@ struct OlderContents {
         if isSame { difference.same += 1 } else { difference.differing += 1 }
       } else if shape.type == AppleType.removed.rawValue {
         difference.differing += 1
-      } else if hasNoRoom(for: removalCount(of: shape), after: end) {
+      } else if hasNoRoom(for: reader.removalCount(of: shape), after: end) {
         difference.removed += 1
       } else {
         difference.unknown += 1
       }
     }
     return difference
-  }
-
-  /// Returns the number of bytes in a record that removes the key of `shape`.
-  private func removalCount(of shape: AppleRecordShape) -> Int {
-    shape.range.count - shape.className.count - shape.value.count
   }
 
   /// Returns whether a log that ended at `end` had no room for `count` more bytes, and was
@@ -226,118 +207,5 @@ struct OlderContents {
       body(Key(reader.image.bytes(in: shape.key)), shape)
     }
     return damageCount
-  }
-}
-
-/// A log and the records after it, read as if they continued it.
-private struct Sequel {
-  /// The records of the log up to the first removal or repeated key.
-  private(set) var compacted: [Key: AppleRecordShape] = [:]
-  /// The number of damaged places in the log.
-  private(set) var damageCount = 0
-  /// The newest record of each key after the log.
-  private(set) var after: [Key: AppleRecordShape] = [:]
-  /// Whether a record after the log gives a key the value that it already has.
-  private(set) var hasRepetition = false
-
-  private let reader: AppleRecordReader
-  private let log: Range<Int>
-  private let end: Int
-  private var isCompacted = true
-  /// The newest record of each key since the last damage.
-  private var newest: [Key: AppleRecordShape] = [:]
-  /// The keys after the log whose values are not those of the last compaction.
-  private var changed: Set<Key> = []
-  /// Whether the records, up to one of them, give several keys the values of the last compaction, and
-  /// all others too, as the contents from before it do up to their end.
-  private var endsAsCompacted = false
-  private var isDamaged = false
-  /// The greatest common divisor of the records' sizes: the larger it is, the likelier it is that
-  /// leftovers of any age begin where a record of the log ends.
-  private var sizeDivisor = 0
-  private var count = 0
-  /// Whether a record after the log has a key that is not in it.
-  private var hasNewKey = false
-
-  /// Reads `log` and the records after it, up to `end`.
-  init(_ reader: AppleRecordReader, of log: Range<Int>, to end: Int) {
-    self.reader = reader
-    self.log = log
-    self.end = end
-    var walk = AppleWalk(reader, in: log.lowerBound..<end)
-    while let step = walk.next() {
-      switch step {
-      case .record(let shape) where shape.integrity != .contradicted: add(shape)
-      case .record(let shape): addDamage(at: shape.range.lowerBound)
-      case .gap(let gap): addDamage(at: gap.extent.offset)
-      }
-    }
-  }
-
-  /// Adds a place in which any key may have been set.
-  private mutating func addDamage(at offset: Int) {
-    newest = [:]
-    isDamaged = true
-    if offset < log.upperBound { damageCount += 1 }
-  }
-
-  private mutating func add(_ shape: AppleRecordShape) {
-    let key = Key(reader.image.bytes(in: shape.key))
-    sizeDivisor = Self.divisor(of: sizeDivisor, shape.range.count)
-    if shape.range.lowerBound < log.upperBound {
-      if shape.type == AppleType.removed.rawValue || compacted[key] != nil { isCompacted = false }
-      if isCompacted { compacted[key] = shape }
-    } else {
-      count += 1
-      if newest[key] == nil, compacted[key] == nil { hasNewKey = true }
-      after[key] = shape
-      if reader.repeats(shape, newest[key]) { hasRepetition = true }
-      if reader.repeats(shape, compacted[key]) {
-        changed.remove(key)
-        endsAsCompacted = endsAsCompacted || changed.isEmpty && after.count > 1 && !isDamaged
-      } else {
-        changed.insert(key)
-      }
-    }
-    newest[key] = shape
-  }
-
-  /// Whether the records can be from before several compactions.
-  ///
-  /// A single record is what a crash leaves between an append and its length, but in a moment that is
-  /// far rarer than a launch: a single one with a key of the log can be older too. A length with one
-  /// changed bit explains any number.
-  var mayBeOlder: Bool {
-    let isOneBitOff = (log.count ^ (end - log.lowerBound)).nonzeroBitCount == 1
-    if isOneBitOff { return false }
-    if count == 1, !hasNewKey { return sizeDivisor >= Self.leastDivisorOfOne }
-    return count > 1 && (sizeDivisor >= Self.leastDivisor || endsAsCompacted)
-  }
-
-  /// The divisor of all sizes from which leftovers often begin where a record of the log ends.
-  private static let leastDivisor = 4
-  /// The same for a single record with a key of the log.
-  private static let leastDivisorOfOne = 3
-
-  private static func divisor(of one: Int, _ other: Int) -> Int {
-    one == 0 ? other : divisor(of: other % one, one)
-  }
-}
-
-extension AppleRecordReader {
-  /// Returns whether `shape` stores the same value as `other`, so that the engine would not have
-  /// appended it.
-  ///
-  /// Data is appended again. The bytes of a double and of a text that is not ASCII do not show its
-  /// whole value.
-  fileprivate func repeats(_ shape: AppleRecordShape, _ other: AppleRecordShape?) -> Bool {
-    guard let other, shape.type == other.type,
-      image.storageSpan.isEqual(shape.value, other.value)
-    else { return false }
-    switch AppleType(rawValue: shape.type) {
-    case .bool, .int32, .int64, .float: return true
-    case .string: return !image.bytes(in: shape.value).contains { $0 > 0x7f }
-    default: return false
-    }
   }
 }
