@@ -1,4 +1,4 @@
-import KVSystem
+package import KVSystem
 package import SystemPackage
 
 /// An entry with a typed value from any source, to be converted or compared.
@@ -123,15 +123,20 @@ package struct EntryTable: Sendable {
   package let entries: [TypedEntry]
   /// The findings; they include damage if bytes could not be read.
   package let findings: [Finding]
+  /// The reason why nothing was read, if it is not in the files; entries and findings then say
+  /// nothing about them.
+  package let obstacle: FileError?
 
   /// Creates a table.
   package init(
-    formatName: String, files: [StoreFile], entries: [TypedEntry], findings: [Finding]
+    formatName: String, files: [StoreFile], entries: [TypedEntry], findings: [Finding],
+    obstacle: FileError? = nil
   ) {
     self.formatName = formatName
     self.files = files
     self.entries = entries
     self.findings = findings
+    self.obstacle = obstacle
   }
 }
 
@@ -160,9 +165,12 @@ extension EntryReader {
   package static var roleNames: [FileRole: String] { [:] }
 
   /// Returns the entries of `files`, with findings about the files that could not be read.
-  package func table(_ files: [StoreFile]) -> EntryTable {
+  ///
+  /// - Throws: `.file` with the obstacle, if there was one.
+  package func table(_ files: [StoreFile]) throws(DiscoveryError) -> EntryTable {
     let files = files.numbered(as: Self.roleNames)
     let table = read(files)
+    if let obstacle = table.obstacle { throw .file(obstacle) }
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,
       findings: table.findings + files.unreadFindings + files.flawFindings)

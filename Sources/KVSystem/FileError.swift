@@ -23,6 +23,8 @@ public enum FileError: Error, Hashable, Sendable {
   case changedWhileRead(path: FilePath, before: Int64, after: Int64)
   /// The output already exists, and nothing is overwritten.
   case exists(path: FilePath)
+  /// No temporary file can be made in `folder`, for the reason of the system call that failed.
+  case temporary(folder: FilePath, errno: Errno)
   /// The output has a name that kvfsck gives to unfinished files.
   case reservedName(path: FilePath)
   /// The user canceled before the output was complete.
@@ -50,6 +52,7 @@ public enum FileError: Error, Hashable, Sendable {
       cause + "; stop the app that writes it, or copy it first, and try again"
     case .exists(let path):
       "\(path.text) already exists and is not overwritten; name another path, or move it away"
+    case .temporary: cause + "; set TMPDIR to a folder with room for temporary files"
     case .reservedName: cause + "; choose another name"
     case .member, .empty, .interrupted: cause
     }
@@ -77,6 +80,8 @@ public enum FileError: Error, Hashable, Sendable {
       "\(path.text) changed while it was read (\(before.grouped) bytes before, \(after.grouped) after)"
     case .exists(let path):
       "\(path.text) already exists"
+    case .temporary(let folder, let errno):
+      "cannot make a temporary file in \(folder.text): \(errno.description.lowercased())"
     case .reservedName(let path):
       "\(path.text) has a name that kvfsck gives to unfinished files, and removes"
     case .interrupted:

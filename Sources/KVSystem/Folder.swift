@@ -237,7 +237,7 @@ package enum Folder {
   /// Creates a folder in `parent` that only its owner may enter, calls `body` with its path, and
   /// then removes it with all its contents.
   ///
-  /// - Throws: `.system` if the folder cannot be created.
+  /// - Throws: `.temporary` if the folder cannot be created.
   package static func withTemporary<Value>(
     in parent: FilePath, _ body: (FilePath) -> Value
   ) throws(FileError) -> Value {
@@ -246,12 +246,27 @@ package enum Folder {
       do throws(Errno) {
         try SystemCalls.makeDirectory(path, .ownerReadWriteExecute)
       } catch {
-        return .failure(.system(operation: "make", path: path, errno: error))
+        return .failure(.temporary(folder: parent, errno: error))
       }
       defer { removeTree(path) }
       return .success(body(path))
     }
     return try result.get()
+  }
+
+  /// Creates a file with `bytes` at `path`, which only its owner may read, in a temporary folder.
+  ///
+  /// - Throws: `.temporary` if it cannot be created or written.
+  package static func makeTemporaryFile(at path: FilePath, _ bytes: [UInt8]) throws(FileError) {
+    do {
+      let file = try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: .ownerReadWrite)
+      try file.closeAfter { () throws in try file.writeBytes(bytes, bytes.indices) }
+    } catch {
+      throw .temporary(
+        folder: path.removingLastComponent().removingLastComponent(), errno: error.errno)
+    }
   }
 
   /// Removes the folder at `path` if it is empty; otherwise does nothing.

@@ -295,12 +295,23 @@ package struct TreeScan: Sendable {
         ?? result(of: best.found, at: main ?? path)
     case .table(let reader, let files):
       if let result = resultOfUnusable(files, of: target, at: path) { return result }
-      let table = reader.table(files)
-      return Result(StoreOutcome(table, at: path), options.keepsStores ? .table(table) : nil)
+      return result(of: files, by: reader, at: path)
     case .obstacle(let error): return unread(target, because: error)
     case .unknown:
       guard target.isRequested else { return nil }
       return Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source)))
+    }
+  }
+
+  /// Returns the result for `files` of a format without a log.
+  private func result(
+    of files: [StoreFile], by reader: any EntryReader, at path: FilePath
+  ) -> Result {
+    do throws(DiscoveryError) {
+      let table = try reader.table(files)
+      return Result(StoreOutcome(table, at: path), options.keepsStores ? .table(table) : nil)
+    } catch {
+      return Result(StoreOutcome(unreadAt: path, because: error.message))
     }
   }
 

@@ -51,8 +51,8 @@ enum OpenedStore {
         if isReplaced { try checkReplaceable(store.files, named) }
         return body(store)
       case .table(let reader, let files):
-        return table?(reader.table(files))
-          ?? fail(path, logless(path, type(of: reader).name), report)
+        guard let table else { return fail(path, logless(path, type(of: reader).name), report) }
+        return table(try reader.table(files))
       case .unknown(let candidate, let path):
         if let status = unknown?(candidate.found) { return status }
         throw candidate.notRecognized(at: path)

@@ -75,7 +75,7 @@ package struct AppleBackupIndex {
   private mutating func read(_ index: [StoreFile], _ limit: Int, isSurely: Bool) {
     var files: [File] = []
     var oddCount = 0
-    let findings = DatabaseReading.read(index) { reading in
+    let outcome = DatabaseReading.read(index) { reading in
       let columns = ["fileID", "domain", "relativePath", "flags"]
       guard let table = reading.table("Files", columns: columns) else { return }
       reading.forEachRow(of: table) { cells in
@@ -88,10 +88,10 @@ package struct AppleBackupIndex {
       }
     }
     self.files = files
-    let isOther = !isSurely && findings.map(\.code) == [SQLiteFindings.noTable.name]
-    problems =
-      isOther
-      ? [] : findings.filter { $0.severity == .damage }.map { "its index: \($0.message)" }
+    let isOther = !isSurely && outcome.findings.map(\.code) == [SQLiteFindings.noTable.name]
+    let damage = isOther ? [] : outcome.findings.filter { $0.severity == .damage }
+    problems = ([outcome.obstacle?.message].compactMap(\.self) + damage.map(\.message))
+      .map { "its index: \($0)" }
     if oddCount > 0 {
       problems.append(
         "\(oddCount.grouped) of the files in its index have no name, lack a name of 40 hexadecimal digits in the backup, "

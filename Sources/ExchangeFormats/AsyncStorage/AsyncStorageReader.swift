@@ -106,7 +106,7 @@ package struct AsyncStorageReader: EntryReader {
   package func read(_ files: [StoreFile]) -> EntryTable {
     if let main = files.first, isManifest(main) { return readManifest(files) }
     var entries: [TypedEntry] = []
-    let findings = DatabaseReading.read(files) { reading in
+    let outcome = DatabaseReading.read(files) { reading in
       guard
         let table = reading.table(
           "catalystLocalStorage", "Storage", columns: ["key", "value"])
@@ -116,7 +116,8 @@ package struct AsyncStorageReader: EntryReader {
       }
     }
     return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: findings)
+      formatName: Self.name, files: files, entries: entries, findings: outcome.findings,
+      obstacle: outcome.obstacle)
   }
 
   private func isManifest(_ file: StoreFile) -> Bool {

@@ -1,7 +1,7 @@
 import KVBytes
 package import KVModel
-import KVSystem
-import SystemPackage
+package import KVSystem
+package import SystemPackage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -46,24 +46,36 @@ package struct DatabaseReading: ~Copyable {
   /// The findings so far.
   private(set) var findings: [Finding] = []
 
+  /// What the reading of a database came to.
+  package struct Outcome {
+    /// The findings from opening the files and from reading the rows.
+    package var findings: [Finding] = []
+    /// The reason why nothing was read, if it is not in the files.
+    package var obstacle: FileError?
+  }
+
   /// Opens `files` without writing to them, and calls `body` with the database.
   ///
   /// The database is the first of `files`. If a copy is needed, it is made in the folder
-  /// `temporary`.
-  ///
-  /// - Returns: The findings from opening the files and from `body`.
+  /// `temporary`; if it cannot be made, `body` is not called, and nothing is known about the files.
   package static func read(
-    _ files: [StoreFile], copyingTo temporary: String = FileManager.default.temporaryDirectory.path,
+    _ files: [StoreFile],
+    copyingTo temporary: FilePath = FilePath(FileManager.default.temporaryDirectory.path),
     _ body: (inout DatabaseReading) -> Void
-  ) -> [Finding] {
+  ) -> Outcome {
     let files = files.read
-    return readRows(files, copyingTo: temporary, body)
-      + files.dropFirst().flatMap(sideFindings)
+    do throws(FileError) {
+      return Outcome(
+        findings: try readRows(files, copyingTo: temporary, body)
+          + files.dropFirst().flatMap(sideFindings))
+    } catch {
+      return Outcome(obstacle: error)
+    }
   }
 
   private static func readRows(
-    _ files: [StoreFile], copyingTo temporary: String, _ body: (inout DatabaseReading) -> Void
-  ) -> [Finding] {
+    _ files: [StoreFile], copyingTo temporary: FilePath, _ body: (inout DatabaseReading) -> Void
+  ) throws(FileError) -> [Finding] {
     guard let main = files.first else { return [] }
     let whole = Extent(.data, main.image.range)
     // SQLite reads the schema table when it opens a database.
@@ -73,16 +85,11 @@ package struct DatabaseReading: ~Copyable {
       if files.count == 1, let database = try openInPlace(main) {
         return read(database, main.image, files, body)
       }
-      return try DatabaseCopy.use(of: files, in: temporary) { path in
-        try readCopy(at: path, files, body)
-      }
-    } catch let failure as DatabaseCopy.Failure {
-      return [
-        Finding(
-          SQLiteFindings.noCopy, at: whole,
-          "nothing was read: the database and the log or journal beside it cannot be copied to a "
-            + "temporary folder: \(failure.words)")
-      ]
+      return try withCopy(of: files, in: temporary) { path in try readCopy(at: path, files, body) }
+    } catch let error as FileError {
+      throw error
+    } catch let error as SQLiteError where error.isAboutSpace {
+      throw .temporary(folder: temporary, errno: .noSpace)
     } catch {
       return [corruption(whole, error, "no row was read")]
     }
@@ -103,13 +110,36 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
+  /// Copies `files` to a new folder in `parent` that only this user can access, and calls `body`
+  /// with the path of the copied database.
+  ///
+  /// If a database has a log or a journal, SQLite brings it up to date when it opens it. That must
+  /// not happen to the evidence. The folder is removed afterwards.
+  ///
+  /// - Throws: `.temporary` if the copy cannot be made, or an error that `body` throws.
+  private static func withCopy<Value>(
+    of files: [StoreFile], in parent: FilePath, _ body: (FilePath) throws -> Value
+  ) throws -> Value {
+    try Folder.withTemporary(in: parent) { folder in
+      Result { () throws in
+        let path = folder.appending("database")
+        for (ordinal, file) in files.enumerated() {
+          let suffix = SQLiteFiles.sideSuffixes.first { file.path.string.hasSuffix($0) } ?? ""
+          try Folder.makeTemporaryFile(
+            at: ordinal == 0 ? path : path.appending(suffix: suffix), file.image.bytes)
+        }
+        return try body(path)
+      }
+    }.get()
+  }
+
   /// Reads a copy, to which SQLite may write when it applies the journal and the log.
   private static func readCopy(
-    at path: String, _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
+    at path: FilePath, _ files: [StoreFile], _ body: (inout DatabaseReading) -> Void
   ) throws -> [Finding] {
-    let database = try open(path, .existing, files)
+    let database = try open(path.string, .existing, files)
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return read(database, try FileImage.read(FilePath(path)), files, body)
+    return read(database, try FileImage.read(path), files, body)
   }
 
   /// Returns findings about the parts of a file beside the database that SQLite ignores.

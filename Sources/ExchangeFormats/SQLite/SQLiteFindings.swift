@@ -69,15 +69,10 @@ package enum SQLiteFindings {
     "sqlite.unknown-schema", .warning,
     means: "A kvfsck database has a `user_version` other than 1",
     remedy: "Read it with the version of kvfsck that wrote it")
-  static let noCopy = FindingCode(
-    "sqlite.no-copy", .damage,
-    means:
-      "A database with a log or a journal has to be copied before it is read, and the copy failed",
-    remedy: "Free some space in the temporary folder")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
     corrupt, check, noTable, key, nullKey, value, text, walDamaged, walUnfinished, journalDamaged,
-    duplicateKey, unknownSchema, noCopy,
+    duplicateKey, unknownSchema,
   ]
 }

@@ -11,7 +11,7 @@ extension SQLiteFormat {
   /// as far as it still holds.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
-    let findings = DatabaseReading.read(files) { reading in
+    let outcome = DatabaseReading.read(files) { reading in
       guard let table = reading.table("entries", columns: SQLiteSchema.entryColumns) else { return }
       checkVersion(files, &reading)
       let decoder = JSONDecoder()
@@ -44,7 +44,8 @@ extension SQLiteFormat {
       reading.removeDuplicates(from: &entries)
     }
     return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: findings)
+      formatName: Self.name, files: files, entries: entries, findings: outcome.findings,
+      obstacle: outcome.obstacle)
   }
 
   /// Reports a version of the tables that is not the known one.

@@ -61,12 +61,13 @@ package struct SQLiteTableReader: EntryReader {
   /// Returns the rows of the table as entries.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
-    let findings = DatabaseReading.read(files) { reading in
+    let outcome = DatabaseReading.read(files) { reading in
       guard let table = reading.table(table, columns: [keyColumn, valueColumn]) else { return }
       entries = reading.entries(of: table) { $0.plainValue }
     }
     return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: findings)
+      formatName: Self.name, files: files, entries: entries, findings: outcome.findings,
+      obstacle: outcome.obstacle)
   }
 }
 

@@ -13,6 +13,9 @@ struct SQLiteError: Error, Hashable {
   /// Whether the file does not exist or cannot be opened.
   var isUnopenable: Bool { code & 0xff == SQLITE_CANTOPEN }
 
+  /// Whether there is no room on the disk to which SQLite writes.
+  var isAboutSpace: Bool { code & 0xff == SQLITE_FULL }
+
   fileprivate init(_ code: Int32, _ message: String) {
     self.code = code
     self.message = message

@@ -76,9 +76,12 @@ package struct WCDBReader: EntryReader {
           "it has no SQLite header and its \(main.image.count.grouped) bytes look random, like a "
             + "SQLCipher database: nothing can be read without the app's key"))
     } else {
-      for finding in DatabaseReading.read(database, { entries = entriesAndTables(&$0) }) {
-        findings.add(finding)
+      let outcome = DatabaseReading.read(database) { entries = entriesAndTables(&$0) }
+      if let obstacle = outcome.obstacle {
+        return EntryTable(
+          formatName: Self.name, files: files, entries: [], findings: [], obstacle: obstacle)
       }
+      for finding in outcome.findings { findings.add(finding) }
     }
     var check = WCDBCheck(files, isEncrypted: isEncrypted)
     check.run()

@@ -112,13 +112,18 @@ package struct YYCacheFormat: EntryReader {
   /// Returns the rows of the manifest with their values.
   package func read(_ files: [StoreFile]) -> EntryTable {
     var contents = YYCacheContents(files)
-    var findings = DatabaseReading.read(contents.databaseFiles) { reading in
+    let outcome = DatabaseReading.read(contents.databaseFiles) { reading in
       let columns = ["key", "filename", "size", "inline_data"]
       guard
         let table = reading.table("manifest", columns: columns, besides: ["extended_data"])
       else { return }
       contents.read(table, &reading)
     }
+    if let obstacle = outcome.obstacle {
+      return EntryTable(
+        formatName: Self.name, files: files, entries: [], findings: [], obstacle: obstacle)
+    }
+    var findings = outcome.findings
     if let stop = findings.first(where: {
       [SQLiteFindings.corrupt, SQLiteFindings.noTable].contains($0.kind)
     }) {

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct JSONDocumentTests {
   private func table(of text: [UInt8]) -> EntryTable {
-    JSONFormat().table([StoreFile(.data, at: "a.json", FileImage(text))])
+    JSONFormat().read([StoreFile(.data, at: "a.json", FileImage(text))])
   }
 
   private func table(of text: String) -> EntryTable { table(of: Array(text.utf8)) }

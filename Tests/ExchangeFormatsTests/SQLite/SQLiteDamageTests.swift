@@ -174,18 +174,20 @@ struct SQLiteDamageTests {
     try queue.close()
   }
 
-  @Test func aCopyThatCannotBeMadeIsReported() throws {
+  @Test func aCopyThatCannotBeMadeIsNoFindingAboutTheDatabase() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x.db")
     try make(path, rows)
     try folder.write([1], to: "x.db-journal")
     let files = try reader.discover(at: path)
-    let missing = folder.path.appending("missing").string
-    let findings = DatabaseReading.read(files, copyingTo: missing) { _ in
+    let missing = folder.path.appending("missing")
+    let outcome = DatabaseReading.read(files, copyingTo: missing) { _ in
       Issue.record("nothing was copied")
     }
-    #expect(findings.map(\.code) == ["sqlite.no-copy", "sqlite.journal-damaged"])
-    #expect(findings[0].message.contains("no file can be made in \(missing); set TMPDIR"))
+    #expect(outcome.findings == [])
+    #expect(outcome.obstacle == .temporary(folder: missing, errno: .noSuchFileOrDirectory))
+    let message = try #require(outcome.obstacle).message
+    #expect(message.contains("in \(missing): no such file or directory; set TMPDIR"))
   }
 
   @Test func copiesAreRemoved() throws {
@@ -196,7 +198,7 @@ struct SQLiteDamageTests {
     let files = try reader.discover(at: path)
     try Folder.make(folder.path.appending("temporary"))
     let temporary = folder.path.appending("temporary")
-    let findings = DatabaseReading.read(files, copyingTo: temporary.string) { _ in
+    let outcome = DatabaseReading.read(files, copyingTo: temporary) { _ in
       do {
         let names = try Folder.names(in: temporary)
         #expect(names.count == 1)
@@ -207,7 +209,8 @@ struct SQLiteDamageTests {
         Issue.record(error)
       }
     }
-    #expect(findings.map(\.code) == ["sqlite.journal-damaged"])
+    #expect(outcome.obstacle == nil)
+    #expect(outcome.findings.map(\.code) == ["sqlite.journal-damaged"])
     #expect(try Folder.names(in: temporary) == [])
   }
 
