@@ -6,8 +6,10 @@ import Dispatch
 /// the waiting thread may itself be one of those that all queues share. The task-local values of the
 /// caller do not apply to it.
 package final class BatchWork<Part: Sendable, Result: Sendable> {
-  /// How long another thread is waited for before the waiting thread does its work.
-  private static var patience: DispatchTimeInterval { .seconds(1) }
+  /// How long a waiting thread sleeps at a time.
+  private static var nap: DispatchTimeInterval { .milliseconds(100) }
+  /// How many times it sleeps before it does the work of a thread that has not begun.
+  private static var patience: Int { 10 }
 
   private let body: @Sendable (Part) -> Result
   private let finished = Arrivals<Result>()
@@ -26,9 +28,13 @@ package final class BatchWork<Part: Sendable, Result: Sendable> {
     }
   }
 
-  /// Waits until another part is done.
-  package func wait() {
-    while !finished.wait(atMost: Self.patience) {
+  /// Waits until another part is done; `meanwhile` is called about ten times a second.
+  package func wait(meanwhile: () -> Void) {
+    var naps = 0
+    while !finished.wait(atMost: Self.nap) {
+      meanwhile()
+      naps += 1
+      guard naps % Self.patience == 0 else { continue }
       let first = waiting.use { waiting in
         waiting.keys.min().map { (number: $0, part: waiting.removeValue(forKey: $0)) }
       }

@@ -91,7 +91,8 @@ package struct TreeScan: Sendable {
   /// until `body` returns `false`.
   ///
   /// Anything that is not a store is skipped, unless the user has named it. `idle` is called before
-  /// the scan waits for more paths with nothing left to examine, and `passed` with the number of
+  /// the scan waits for more paths with nothing left to examine, and about ten times a second while
+  /// it waits for a store to be examined; `passed` is called with the number of
   /// files that the walk has passed. If the paths of the walk overlap, so that two may lead to the
   /// same store, all stores are remembered.
   ///
@@ -133,38 +134,28 @@ package struct TreeScan: Sendable {
     passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool
   ) -> Bool {
     var batches = batches
-    let work = BatchWork<[TreeWalk.Step], [Finding]> { $0.compactMap(findingInTime) }
-    // The batches that are walked and not yet begun. Some are kept ready, so that no job waits for the
-    // walk, or for the results of others to be passed on.
-    var ready: [(number: Int, steps: [TreeWalk.Step])] = []
-    // The number of batches that were begun, that have finished, and whose findings were passed on.
-    var (begun, returned, next) = (0, 0, 0)
-    func begin() {
-      while begun - returned < options.jobCount, !ready.isEmpty {
-        let (number, batch) = ready.removeFirst()
-        begun += 1
-        work.begin(batch, number)
-      }
+    let queue = BatchQueue<TreeWalk.Step, Finding>(jobCount: options.jobCount, findingInTime)
+    var wantsMore = true
+    func pass(_ findings: [Finding]) {
+      if wantsMore { wantsMore = self.pass(findings, &claims, idle: idle, body) }
     }
-    while true {
-      begin()
-      if begun == returned || ready.count < options.jobCount && batches.isReady {
-        if begun == returned, !batches.isReady { idle() }
+    while wantsMore {
+      if queue.isIdle || !queue.isFull && batches.isReady {
+        if queue.isIdle, !batches.isReady { idle() }
         if let batch = batches.next() {
           passed(batches.passedCount)
-          ready.append(batch)
+          queue.add(batch)
           continue
         }
       }
-      guard begun > returned else { return true }
-      work.wait()
-      returned += 1
-      begin()
-      while let findings = work.remove(next) {
-        next += 1
-        guard pass(findings, &claims, idle: idle, body) else { return false }
+      guard !queue.isIdle else { return true }
+      queue.wait {
+        pass(queue.takeNext())
+        idle()
       }
+      while let findings = queue.removeNext() { pass(findings) }
     }
+    return false
   }
 
   /// Passes the results among `findings` to `body`, and those of the archives among them.
@@ -377,67 +368,6 @@ package struct TreeScan: Sendable {
     guard options.keepsStores else { return Result(result.outcome) }
     result.found = found
     return result
-  }
-}
-
-/// The steps of a walk, in numbered batches.
-private struct Batches {
-  private var walk: TreeWalk
-  private let shard: (index: Int, count: Int)
-  private let isKnown: (FilePath) -> Bool
-  /// The largest number of steps in a batch.
-  private let limit: Int
-  /// The time that a step may take; if the user has named a part of an archive, a step lists the
-  /// whole archive.
-  private let stepLimit: Duration?
-  /// The number of batches so far.
-  private(set) var count = 0
-
-  init(
-    _ walk: TreeWalk, shard: (index: Int, count: Int), isKnown: @escaping (FilePath) -> Bool,
-    limit: Int, stepLimit: Duration?
-  ) {
-    self.limit = limit
-    self.stepLimit = stepLimit
-    self.walk = walk
-    self.shard = shard
-    self.isKnown = isKnown
-  }
-
-  /// Whether the next step is available without waiting.
-  var isReady: Bool { walk.isReady }
-  /// The number of files that the walk has passed.
-  var passedCount: Int { walk.passedCount }
-
-  mutating func next() -> (Int, [TreeWalk.Step])? {
-    var batch: [TreeWalk.Step] = []
-    while batch.count < limit, batch.isEmpty || walk.isReady,
-      let step = step()
-    {
-      if isWanted(step) { batch.append(step) }
-    }
-    guard !batch.isEmpty else { return nil }
-    defer { count += 1 }
-    return (count, batch)
-  }
-
-  private mutating func step() -> TreeWalk.Step? {
-    Deadline.within(stepLimit) { walk.next() }
-  }
-
-  private func isWanted(_ step: TreeWalk.Step) -> Bool {
-    let path: FilePath
-    switch step {
-    case .target(let target): path = target.path
-    case .backup(let backup): path = backup.path
-    case .failure: return shard.index == 1
-    }
-    if isKnown(path) { return false }
-    guard shard.count > 1 else { return true }
-    // The FNV-1a hash of the path alone decides the shard, so that all machines agree.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return Int(hash % UInt64(shard.count)) == shard.index - 1
   }
 }
 

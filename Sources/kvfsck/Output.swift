@@ -12,8 +12,13 @@ final class Output {
   /// Standard error, for everything else.
   static var error: Output { Output(.standardError) }
 
+  /// How long a line of a command that goes on for long stays in the buffer.
+  private static let patience = Duration.milliseconds(100)
+
   private let descriptor: FileDescriptor
   private var buffer: [UInt8] = []
+  /// When ``flushInTime()`` last wrote the buffer.
+  private var lastFlush: ContinuousClock.Instant?
   /// Whether a write has failed, so that there is no point in going on.
   private(set) var isClosed = false
   /// Why a write failed, unless the reader closed the pipe: it has read enough.
@@ -74,6 +79,14 @@ final class Output {
       if cause != .brokenPipe { failure = cause }
     }
     buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes the buffer if lines may have been in it for a tenth of a second.
+  func flushInTime() {
+    let now = ContinuousClock.now
+    if let lastFlush, now - lastFlush < Self.patience { return }
+    flush()
+    lastFlush = now
   }
 
   /// Writes the buffer, and reports an error if results were lost.

@@ -11,6 +11,8 @@ final class Reports {
 
   /// The stream for results.
   let output: Output
+  /// Whether each result is printed as a line as soon as it is reported.
+  let printsLines: Bool
   private let printer: any Reporter
   private let advice: Advice
   private let documents: [ReportFile]
@@ -45,6 +47,7 @@ final class Reports {
     self.output = output
     self.width = width
     self.storeCount = storeCount
+    printsLines = isPiped || options.printing.json
     printer =
       isPiped
       ? output.json(values, namesStores: namesStores)

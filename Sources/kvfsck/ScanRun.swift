@@ -58,6 +58,7 @@ struct ScanRun {
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }
       report(.scanned(outcome))
+      if report.printsLines { showLine() }
       ended(outcome)
       progress.report(totals.storeCount)
       return !report.areUnread
@@ -73,6 +74,12 @@ struct ScanRun {
       return Self.foundNothing(in: paths, report)
     }
     return totals.failureCount > 0 ? status.union(.failed) : status
+  }
+
+  /// Lets the reader see the line of a store soon, however long the next one takes.
+  private func showLine() {
+    report.output.flushInTime()
+    Interruption.say("kvfsck: error: cancelled; the remaining stores were not examined\n")
   }
 
   /// Reports that no store is at `paths`, for a command that is about stores.

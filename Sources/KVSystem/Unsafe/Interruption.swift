@@ -171,6 +171,9 @@ package enum Interruption {
     }
   }
 
+  /// Makes requests to stop write `words`, because a part of the results was written.
+  package static func say(_ words: StaticString) { state.use { $0.words = words } }
+
   /// Blocks for good if a request to stop is ending the process; otherwise returns at once.
   ///
   /// Call this before reporting an error and before the process ends normally: a request removes

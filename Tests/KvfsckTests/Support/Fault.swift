@@ -79,6 +79,15 @@ struct Fault: Sendable, CustomTestStringConvertible {
     try await run(arguments, below: root, ["KVFSCK_FAULT_LOG": log])
   }
 
+  /// Returns the environment variables with which the tool waits, before it first opens a file whose
+  /// path begins with `prefix`, until there is a file `gate`.
+  static func gate(below prefix: String, until gate: String) async throws -> [String] {
+    [
+      "LD_PRELOAD=\(try await library.value.path("faults.so"))", "KVFSCK_FAULT_ROOT=\(prefix)",
+      "KVFSCK_FAULT_KIND=open", "KVFSCK_FAULT_NUMBER=1", "KVFSCK_FAULT_GATE=\(gate)",
+    ]
+  }
+
   /// Returns the number of calls in a log of ``observe(_:below:log:)`` that can fail in this way.
   func count(in log: String) throws -> Int {
     let kinds = call == .open ? ["open", "create"] : [call.rawValue]
