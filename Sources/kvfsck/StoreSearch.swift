@@ -31,7 +31,8 @@ struct StoreSearch {
   private let options: StoreOptions
   /// What the user should know about how the store was chosen.
   private(set) var notes: [String] = []
-  /// Whether the path is that of a folder with folders, which may hold stores.
+  /// Whether the path is that of a folder with folders, or with further members of the same names,
+  /// which may hold stores.
   private(set) var hasFolders = false
   /// Whether the path is that of a folder with archives, or with files that cannot be read.
   private(set) var hasUnsearchedFiles = false
@@ -47,7 +48,7 @@ struct StoreSearch {
   ) -> Result<Found, DiscoveryError> {
     do throws(DiscoveryError) {
       let place = try place(of: named)
-      hasFolders = Self.hasFolders(in: place)
+      if Self.hasFolders(in: place) { hasFolders = true }
       let found = try find(place, try settings(), isReplaced: isReplaced)
       return .success(found)
     } catch {
@@ -74,6 +75,7 @@ struct StoreSearch {
       if named == StreamSource.path { return (try stream(), named) }
       if let place = try ArchivePlace(named: named) {
         notes += place.problems
+        hasFolders = place.hasLayers
         return (ArchiveSource(place.tree), place.path)
       }
     } catch {

@@ -83,6 +83,9 @@ package struct ArchivePlace {
   /// from problems with single members.
   package private(set) var problems: [String]
 
+  /// Whether the place is a folder, and the archive has further members with names of its files.
+  package var hasLayers: Bool { tree.isFolder(path) && tree.layers(of: path).count > 1 }
+
   /// Finds the place that `path` names; returns `nil` if no part before a `!` is a file, or if a
   /// file with the whole path exists.
   ///

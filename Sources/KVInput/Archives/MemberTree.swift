@@ -43,6 +43,26 @@ extension MemberTree {
   package func isFolder(_ path: FilePath) -> Bool {
     names.folders[path] != nil && names.files[path] == nil
   }
+  /// Returns the problems with the archive as a whole, and with the members that `part` consists of.
+  package func problems(of part: FilePath) -> [(path: FilePath, reason: String)] {
+    problems.filter { problem in
+      !roots.contains(where: { problem.path.starts(with: $0) }) || consists(part, of: problem.path)
+    }
+  }
+  /// Returns whether `member`, which need not exist, is at or below `part`, or would be a file of
+  /// the store at `part`.
+  func consists(_ part: FilePath, of member: FilePath) -> Bool {
+    member.starts(with: part)
+      || StoreNames.main(of: member, isTaken: isTaken)
+        == StoreNames.main(of: part, isTaken: isTaken)
+  }
+  /// Returns the folders of all layers that have the name of the one at `path`, which is the one
+  /// itself if that is not in the first layer.
+  func layers(of path: FilePath) -> [FilePath] {
+    var name = path
+    guard let first = roots.first, name.removePrefix(first) else { return [path] }
+    return [path] + roots.dropFirst().map { $0.pushing(name) }.filter { names.folders[$0] != nil }
+  }
   /// Returns the files and folders in the folder at `path`; none if there is no such folder.
   func contents(of path: FilePath) -> Folder.Contents { names.folders[path] ?? Folder.Contents() }
   /// Returns the names of the files in the folder at `path` that are in no earlier layer; `nil` if

@@ -144,7 +144,7 @@ package struct TreeWalk: IteratorProtocol {
       }
       problems += place.tree.problems.reversed()
       if place.tree.isFolder(place.path) {
-        pending.append((place.path, place.tree))
+        pending += place.tree.layers(of: place.path).reversed().map { ($0, place.tree) }
         return nil
       }
       return target(named: place.path, in: place.tree, isTaken: place.tree.isTaken)
