@@ -110,7 +110,7 @@ package struct TreeScan: Sendable {
     of walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
     passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool
   ) {
-    var claims = StoreClaims(all: isOverlapping)
+    var claims = StoreClaims(all: isOverlapping || walk.mayBePart)
     _ = run(batches(of: walk, shard: options.shard), &claims, idle: idle, passed: passed, body)
   }
 

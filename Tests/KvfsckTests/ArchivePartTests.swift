@@ -111,5 +111,62 @@
       #expect(error?.contains("without") == true, "\(outcome.output)")
       #expect(outcome.status == 8)
     }
+
+    /// Tests that a part of an archive has the further members with its names, as the whole has.
+    @Test(arguments: ["scan", "check"])
+    func aNamedPartHasAllMembersOfOneName(command: String) async throws {
+      try extraction.copy("mmkv/golden/all_types", "one", as: "kv")
+      try extraction.copy("mmkv/golden/all_types", "two", as: "kv")
+      let script = """
+        import warnings, zipfile
+        warnings.simplefilter("ignore")
+        with zipfile.ZipFile("a.zip", "w") as archive:
+            for folder in ("one", "two"):
+                for suffix in ("", ".crc"):
+                    archive.write(folder + "/kv" + suffix, "data/m/kv" + suffix)
+        """
+      let made = try await Tool.run("python3", ["-c", script], in: scratch.path)
+      #expect(made.status == 0, "\(made.testDescription)")
+      for part in ["a.zip", "a.zip!", "a.zip!data", "a.zip!data/m", "a.zip!data/m/"] {
+        let outcome = try await Tool.run([command, "--json", part] + .clock, in: scratch.path)
+        #expect(outcome.status == 0, "\(part): \(outcome.testDescription)")
+        #expect(
+          try outcome.objects("result").map { $0["path"]?.string }
+            == ["a.zip!data/m/kv", "a.zip!#2!data/m/kv"], "\(part): \(outcome.testDescription)")
+      }
+      for (part, path) in [
+        ("a.zip!data/m/kv", "a.zip!data/m/kv"), ("a.zip!#2!data", "a.zip!#2!data/m/kv"),
+      ] {
+        let outcome = try await Tool.run(["scan", part] + .clock, in: scratch.path)
+        #expect(try outcome.objects("result").map { $0["path"]?.string } == [path])
+      }
+    }
+
+    /// Tests that a problem with a member elsewhere in the archive does not make a part fail.
+    @Test func aProblemElsewhereIsNotOfANamedPart() async throws {
+      for name in ["a", "b"] { try extraction.copy("mmkv/golden/all_types", name, as: "kv") }
+      let script = """
+        import zipfile
+        with zipfile.ZipFile("a.zip", "w") as archive:
+            for name in ("a/kv", "a/kv.crc", "b/kv", "b/kv.crc"):
+                archive.write(name, name)
+            end = archive.infolist()[2].header_offset
+        data = bytearray(open("a.zip", "rb").read())
+        data[end + 30 + 4 + 200] ^= 1
+        open("a.zip", "wb").write(data)
+        """
+      let made = try await Tool.run("python3", ["-c", script], in: scratch.path)
+      #expect(made.status == 0, "\(made.testDescription)")
+      for (part, stores) in [
+        ("a.zip", ["a", "b"]), ("a.zip!", ["a", "b"]), ("a.zip!a", ["a"]), ("a.zip!a/kv", ["a"]),
+        ("a.zip!b", ["b"]), ("a.zip!b/kv", ["b"]),
+      ] {
+        let outcome = try await Tool.run(["scan", part] + .clock, in: scratch.path)
+        #expect(outcome.status == 0, "\(part): \(outcome.testDescription)")
+        #expect(
+          try outcome.objects("result").map { $0["path"]?.string }
+            == stores.map { "a.zip!\($0)/kv" }, "\(part): \(outcome.testDescription)")
+      }
+    }
   }
 #endif

@@ -170,6 +170,43 @@ struct BackupTests {
     #expect(outcome.output.contains("missing.crc"))
   }
 
+  /// Tests that a file that is missing elsewhere does not make a named part fail.
+  @Test func aMissingFileElsewhereIsNotOfANamedPart() async throws {
+    for name in ["user", "other"] {
+      try extraction.copy("mmkv/golden/all_types", "tree/com.app/mmkv", as: name)
+    }
+    let digits = String(repeating: "a", count: 39)
+    try await makeBackup(
+      of: "tree",
+      rows: [
+        "\(digits)0|AppDomain-com.app|gone.fkv|1", "\(digits)1|AppDomain-com.app|lost.kva|1",
+      ])
+    let mmkv = "backup!AppDomain-com.app/mmkv"
+    for part in [mmkv, "\(mmkv)/user"] {
+      for command in [["check"], ["scan"]] {
+        let outcome = try await Tool.run(command + .clock + [part], in: scratch.path)
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        let text = outcome.output + outcome.errors
+        #expect(!text.contains("missing"), "\(outcome.testDescription)")
+      }
+    }
+    for part in ["backup", "backup!", "backup!AppDomain-com.app"] {
+      let outcome = try await Tool.run(["scan", part] + .clock, in: scratch.path)
+      #expect(outcome.status == 8, "\(part): \(outcome.testDescription)")
+      #expect(outcome.output.contains("2 files of its index are missing"))
+    }
+    // These files would belong to what is named.
+    try await makeBackup(
+      of: "tree", to: "other",
+      rows: [
+        "\(digits)2|AppDomain-com.app|mmkv/new.crc|1",
+        "\(digits)3|AppDomain-com.app|mmkv/sub/new|1",
+      ])
+    let part = "other!AppDomain-com.app/mmkv"
+    let outcome = try await Tool.run(["scan", part] + .clock, in: scratch.path)
+    #expect(outcome.output.contains("2 files of its index are missing"), "\(outcome.output)")
+  }
+
   @Test func anIndexThatIsDamagedIsReported() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree/com.app", as: "user")
     try await makeBackup(of: "tree")

@@ -105,7 +105,7 @@ package struct ArchivePlace {
     }
     let tree = try file.tree()
     guard let place = try Self.place(member, at: home, in: tree) else {
-      let problem = Self.problems(of: tree, at: home).first
+      let problem = Self.problems(tree.problems, at: home).first
       throw FileError.member(
         path: path,
         reason: "the archive has no such file or folder"
@@ -117,13 +117,14 @@ package struct ArchivePlace {
   private init(_ tree: any MemberTree, _ path: FilePath, of home: FilePath) {
     self.tree = tree
     self.path = path
-    problems = Self.problems(of: tree, at: home)
+    problems = Self.problems(tree.problems(of: path), at: home)
   }
 
-  /// Returns what cannot be read in the archive `tree` at `home`, apart from problems with single
-  /// members.
-  private static func problems(of tree: any MemberTree, at home: FilePath) -> [String] {
-    tree.problems.filter { $0.path == home }.map { "\(home.text): \($0.reason)" }
+  /// Returns those of `problems` that are not with single members of the archive at `home`.
+  private static func problems(
+    _ problems: [(path: FilePath, reason: String)], at home: FilePath
+  ) -> [String] {
+    problems.filter { $0.path == home }.map { "\(home.text): \($0.reason)" }
   }
 
   /// Returns the place named `name` in `tree`, the archive at `home`; `nil` if it does not exist.
@@ -150,7 +151,7 @@ package struct ArchivePlace {
       let named = archive.isEmpty ? root : MemberPath.path(of: archive, in: root)
       guard let path = named, let file = tree.archive(at: path) else { continue }
       if var place = try place(member, at: path, in: try file.tree()) {
-        place.problems += problems(of: tree, at: home)
+        place.problems += problems(tree.problems(of: path), at: home)
         return place
       }
     }

@@ -14,7 +14,11 @@ final class BackupTree: MemberTree {
   let names: MemberNames
   let depth: Int
   let budget: UnpackBudget?
-  let problems: [(path: FilePath, reason: String)]
+  /// The problems other than missing files.
+  private let known: [(path: FilePath, reason: String)]
+  /// The paths of the files that the index lists and the backup lacks.
+  private let missing: [FilePath]
+  private let path: FilePath
   private let home: (any MemberTree)?
   /// The path of each file's bytes.
   let places: [FilePath]
@@ -39,9 +43,11 @@ final class BackupTree: MemberTree {
     let placement = Placement(
       of: index.files, among: try Self.present(in: path, home), below: MemberPath.root(of: path))
     let shape = ArchiveShape(placement.layers, at: path)
-    problems =
+    known =
       (index.problems + placement.problems).map { (path, $0) }
       + shape.problems.map { ($0.path, $0.reason) }
+    missing = placement.missing
+    self.path = path
     names = shape.members
     places = placement.places
     self.home = home
@@ -55,7 +61,8 @@ final class BackupTree: MemberTree {
     private(set) var places: [FilePath] = []
     /// The files at each path, in the order of the index.
     private(set) var layers: [FilePath: [Int]] = [:]
-    private var missing: (count: Int, first: String)?
+    /// The paths of the files that are not there.
+    private(set) var missing: [FilePath] = []
     private var oddCount = 0
     private var repeatedCount = 0
 
@@ -70,7 +77,7 @@ final class BackupTree: MemberTree {
           continue
         }
         guard let place = FilePath.Component(file.id).flatMap({ present[$0] }) else {
-          missing = ((missing?.count ?? 0) + 1, missing?.first ?? name.text)
+          missing.append(name)
           continue
         }
         guard layers[name, default: []].count < ArchiveLimits.layerCount else {
@@ -93,15 +100,29 @@ final class BackupTree: MemberTree {
           "files that share a name with \(ArchiveLimits.layerCount) others: \(repeatedCount.grouped)"
         )
       }
-      if let missing {
-        problems.append(
-          missing.count == 1
-            ? "a file of its index is missing: \(missing.first)"
-            : "\(missing.count.grouped) files of its index are missing, the first being \(missing.first)"
-        )
-      }
       return problems
     }
+  }
+
+  var problems: [(path: FilePath, reason: String)] { known + Self.absence(of: missing, in: path) }
+
+  func problems(of part: FilePath) -> [(path: FilePath, reason: String)] {
+    known + Self.absence(of: missing.filter { consists(part, of: $0) }, in: path)
+  }
+
+  /// Returns the problem that files of the index of the backup at `path` are `missing`, if any are.
+  private static func absence(
+    of missing: [FilePath], in path: FilePath
+  ) -> [(path: FilePath, reason: String)] {
+    guard let first = missing.first?.text else { return [] }
+    return [
+      (
+        path,
+        missing.count == 1
+          ? "a file of its index is missing: \(first)"
+          : "\(missing.count.grouped) files of its index are missing, the first being \(first)"
+      )
+    ]
   }
 
   private static func source(_ home: (any MemberTree)?) -> any FileSource {

@@ -13,6 +13,9 @@ package protocol MemberTree: AnyObject, Sendable {
   var budget: UnpackBudget? { get }
   /// The paths that are known so far to be unreadable, and the reasons.
   var problems: [(path: FilePath, reason: String)] { get }
+  /// Returns those of ``problems`` that concern `part`, a file or a folder of the tree: not those
+  /// with members elsewhere.
+  func problems(of part: FilePath) -> [(path: FilePath, reason: String)]
 
   /// Returns what is wrong with the bytes of the file at `path`, which were read despite the
   /// problem; `nil` if nothing is known to be wrong.

@@ -50,6 +50,9 @@ package struct TreeWalk: IteratorProtocol {
     case failure(FilePath, FileError)
   }
 
+  /// Whether a part of an archive may have been named: the problems of its files are steps of their
+  /// own, after those of the files.
+  package let mayBePart: Bool
   private var roots: AnyIterator<FilePath>
   private let isRootReady: () -> Bool
   /// The folders still to be entered, the next one last.
@@ -72,6 +75,7 @@ package struct TreeWalk: IteratorProtocol {
   package init(
     _ roots: some Sequence<FilePath>, isRootReady: @escaping () -> Bool = { true }
   ) {
+    mayBePart = (roots as? [FilePath])?.contains { $0.bytes.contains(UInt8(ascii: "!")) } ?? true
     self.roots = AnyIterator(roots.makeIterator())
     self.isRootReady = isRootReady
   }
@@ -142,7 +146,7 @@ package struct TreeWalk: IteratorProtocol {
       guard let place = try ArchivePlace(named: root) else {
         return target(named: StoreNames.followed(root), in: nil, isTaken: Folder.isTaken)
       }
-      problems += place.tree.problems.reversed()
+      problems += place.tree.problems(of: place.path).reversed()
       if place.tree.isFolder(place.path) {
         pending += place.tree.layers(of: place.path).reversed().map { ($0, place.tree) }
         return nil
