@@ -95,6 +95,30 @@ enum DisplayText {
     "\(value.kind) \(content(value, limit: limit))"
   }
 
+  /// Returns two values with their kinds, of which the beginnings are alike: each from shortly before
+  /// the first character in which they differ.
+  static func differingParts(_ first: Value, _ second: Value) -> (String, String) {
+    let (one, other) = (whole(first), whole(second))
+    let same = zip(one, other).prefix { $0 == $1 }.count
+    func part(_ text: [Unicode.Scalar], of value: Value) -> String {
+      let shown = text.dropFirst(max(0, same - 20)).prefix(60)
+      var result = String(String.UnicodeScalarView(shown))
+      if shown.startIndex > 0 { result = "…" + result }
+      return "\(value.kind) \(result)" + (shown.endIndex < text.endIndex ? "…" : "")
+    }
+    return (part(one, of: first), part(other, of: second))
+  }
+
+  /// Returns all of a value.
+  private static func whole(_ value: Value) -> [Unicode.Scalar] {
+    let text =
+      switch value {
+      case .keyedArchive(_, let bytes), .object(_, let bytes): "0x" + Hexadecimal.text(bytes)
+      default: content(value, limit: .max)
+      }
+    return Array(text.unicodeScalars)
+  }
+
   /// Returns a reading's value with its kind, as if it were complete.
   static func value(_ reading: Reading, limit: Int = 60) -> String {
     "\(reading.value.kind) \(content(reading.value, count: reading.count, limit: limit))"

@@ -7,9 +7,7 @@ extension TextReporter {
   func comparison(_ comparison: Comparison) {
     for difference in comparison.differences {
       let key = (difference.after ?? difference.before).map { DisplayText.key($0.key) } ?? ""
-      let (before, after) = (
-        TextReporter.value(difference.before), TextReporter.value(difference.after)
-      )
+      let (before, after) = TextReporter.values(of: difference)
       let line =
         switch difference.change {
         case .added: "+ \(key) = \(after)"
@@ -17,7 +15,8 @@ extension TextReporter {
         case .changed: "~ \(key): \(before) → \(after)"
         case .retyped: "≈ \(key): \(before) → \(after)"
         }
-      emit(colors.change(difference.change, line))
+      // If lines were folded between words, values that differ in spaces could look the same.
+      emit(verbatim: colors.change(difference.change, line))
     }
     emit(
       Comparison.Difference.Change.allCases
@@ -25,13 +24,31 @@ extension TextReporter {
         + ", \(comparison.sameCount.grouped) unchanged")
   }
 
-  private static func value(_ entry: TypedEntry?) -> String {
-    guard let entry else { return "" }
+  /// Returns the texts of the values before and after a difference, which are not the same.
+  private static func values(
+    of difference: Comparison.Difference
+  ) -> (before: String, after: String) {
+    func text(_ entry: TypedEntry?, _ value: (TypedEntry) -> String) -> String {
+      entry.map { value($0) + surroundings(of: $0) } ?? ""
+    }
+    if let before = difference.before, let after = difference.after, before.expiry == after.expiry,
+      DisplayText.value(before.value) == DisplayText.value(after.value)
+    {
+      let parts = DisplayText.differingParts(before.value, after.value)
+      return (text(before) { _ in parts.0 }, text(after) { _ in parts.1 })
+    }
+    return (
+      text(difference.before) { DisplayText.value($0.value) },
+      text(difference.after) { DisplayText.value($0.value) }
+    )
+  }
+
+  /// Returns the expiry and the place of `entry`, to follow its value.
+  private static func surroundings(of entry: TypedEntry) -> String {
     let place = entry.origin.place.map {
       " (\($0.roleName) \(Hexadecimal.text($0.extent.offset, digits: 1)))"
     }
-    return DisplayText.value(entry.value)
-      + (entry.expiry == 0 ? "" : ", expires \(UTCDate(Double(entry.expiry)).text)")
+    return (entry.expiry == 0 ? "" : ", expires \(UTCDate(Double(entry.expiry)).text)")
       + (place ?? "")
   }
 }

@@ -13,7 +13,7 @@ extension TextReporter {
       emit(
         "\(path): \(verdict.rawValue), "
           + "\(Plural.count(differences.count, "difference", "differences")) from \(file)")
-      for difference in differences { emit(difference.message) }
+      for difference in differences { emit(verbatim: difference.message) }
     }
     if expectation.hasUnexpectedFindings {
       emit("Not listed in \(file):")
