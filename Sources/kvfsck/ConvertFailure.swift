@@ -8,12 +8,16 @@ enum ConvertFailure: Error {
   case conversion(ConversionError)
   case file(FileError)
   case types(path: String, TypeSchemaError)
+  /// The option concerns the log of a store, and none of the stores has one.
+  case noLog(option: String)
 
   /// What went wrong and what to do next.
   var message: String {
     switch self {
     case .conversion(let error): error.message
     case .file(let error): error.message
+    case .noLog(let option):
+      "no store was named whose format has a log, so \(option) has no effect; leave it out"
     case .types(let path, let error):
       if case .malformed = error {
         "\(path): \(error.message); --types-out writes a file to start from"
@@ -26,7 +30,7 @@ enum ConvertFailure: Error {
   /// The exit status for the failure.
   var status: ExitStatus {
     switch self {
-    case .types: .usage
+    case .types, .noLog: .usage
     default: .failed
     }
   }

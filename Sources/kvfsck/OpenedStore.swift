@@ -105,10 +105,25 @@ enum OpenedStore {
   }
 
   /// Prints and reports that the store at `path` is not read, for the reason `message`.
-  static func fail(_ path: String, _ message: String, _ report: Reports) -> ExitStatus {
+  ///
+  /// - Returns: `status`.
+  static func fail(
+    _ path: String, _ message: String, _ report: Reports, _ status: ExitStatus = .failed
+  ) -> ExitStatus {
     report.complain(message)
     report(.failed(path: path, reason: message))
-    return .failed
+    return status
+  }
+
+  /// Prints and reports that `option` does nothing for the store at `path`, whose format, `table`'s,
+  /// has no log.
+  static func refuse(
+    _ option: String, _ path: String, _ table: EntryTable, _ report: Reports
+  ) -> ExitStatus {
+    fail(
+      path,
+      "\(path) has the format \(table.formatName), which has no log, so \(option) has no effect; "
+        + "leave it out", report, .usage)
   }
 
   private static func logless(_ path: String, _ format: String) -> String {

@@ -31,6 +31,14 @@ struct SourceOpener {
     return (source, status)
   }
 
+  /// Checks that the choices concern at least one of `sources`, which are all that were named.
+  ///
+  /// - Throws: `.noLog` if an option has no effect.
+  func checkChoices(for sources: [ReadSource]) throws(ConvertFailure) {
+    let isEffective = sources.contains { if case .store = $0 { true } else { false } }
+    if !isEffective, let option = choices.optionAboutLog { throw .noLog(option: option) }
+  }
+
   private func read(_ found: some FoundStore) -> (ReadSource?, ExitStatus) {
     let opened = found.open()
     let store = choices.likeEngine ? opened : opened.corrected()

@@ -78,11 +78,24 @@ struct FolderRepairTests {
     }
 
     /// Only stores of FastKV for iOS have pointers.
+    ///
+    /// A width for one store without them is refused; among several stores, it is for those that have
+    /// them.
     @Test func aPointersWidthIsNoReasonToRewriteACleanStore() async throws {
-      let before = try FolderState(of: scratch.path("app/files/one"))
-      let outcome = try await repair(["--in-place", "--width", "4", "app/files/one/kv"])
-      #expect(outcome.status == 0, "\(outcome.testDescription)")
-      #expect(try FolderState(of: scratch.path("app/files/one")) == before)
+      for (folder, status) in [("app/files/one/kv", 16), ("app/files/one", 16), ("many", 0)] {
+        if folder == "many" {
+          for name in ["", "/a", "/b"] { _ = try scratch.makeFolder("many\(name)") }
+          for (name, file) in [("a", "kv"), ("a", "kv.crc"), ("b", "kv"), ("b", "kv.crc")] {
+            try FileManager.default.copyItem(
+              atPath: scratch.path("app/files/one/\(file)"),
+              toPath: scratch.path("many/\(name)/\(file)"))
+          }
+        }
+        let before = try FolderState(of: scratch.path)
+        let outcome = try await repair(["--in-place", "--width", "4", folder])
+        #expect(outcome.status == Int32(status), "\(outcome.testDescription)")
+        #expect(try FolderState(of: scratch.path) == before)
+      }
     }
 
     /// A side file that is itself named like a data file is part of two stores.

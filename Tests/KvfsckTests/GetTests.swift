@@ -66,6 +66,43 @@ struct GetTests {
     #expect(outcome.status == 16 && outcome.output == "", "\(outcome.testDescription)")
   }
 
+  /// Tests that options about a log are refused if there is none, and accepted if one store has one.
+  @Test(arguments: [["--state", "current"], ["--like-engine"], ["--drop-expired"]])
+  func optionsAboutALogNeedAStoreWithOne(option: [String]) async throws {
+    let json = try scratch.write(#"{"count":1}"#.utf8, to: "s.json")
+    for command in [
+      ["dump", json], ["dump", "--json", json], ["dump", "--timeline", json],
+      ["get", json, "count"],
+      ["compare", json, json], ["convert", json, "--to", "csv", "--out", scratch.path("new")],
+    ] {
+      if command.contains("--timeline"), option == ["--drop-expired"] { continue }
+      let outcome = try await Tool.run(command + option)
+      #expect(outcome.status == 16, "\(command): \(outcome.testDescription)")
+      #expect(outcome.errors.contains("\(option[0]) has no effect; leave it out"))
+      #expect(!outcome.output.contains("count"), "\(outcome.testDescription)")
+      #expect(scratch.names(in: "") == ["s.json"])
+    }
+    let both = try await Tool.run(["compare", json, Fixture.clean.path] + option + .clock)
+    #expect(both.status.map { $0 & 24 } == 0, "\(both.testDescription)")
+  }
+
+  @Test func aHistoryNeedsALog() async throws {
+    let json = try scratch.write(#"{"count":1}"#.utf8, to: "s.json")
+    let outcome = try await Tool.run(["dump", "--history", json])
+    #expect(outcome.status == 16 && outcome.output == "", "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("--history has no effect"))
+  }
+
+  @Test func aWidthNeedsAStoreThatHasOne() async throws {
+    for command in [["--dry-run", "-y"], ["-y", "--out", scratch.path("new")]] {
+      let outcome = try await Tool.run(
+        ["repair", "--width", "4"] + command + .clock + [Fixture.clean.path])
+      #expect(outcome.status == 16 && outcome.output == "", "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("the format mmkv") && outcome.errors.contains("--width"))
+      #expect(scratch.names(in: "") == [])
+    }
+  }
+
   @Test(arguments: ["get", "dump", "convert"])
   func aStateThatTheFilesDoNotHaveIsNamedWithTheStore(command: String) async throws {
     let store = Fixture.clean.path + "/kv"

@@ -54,6 +54,7 @@ struct Compare: ParsableCommand, OpensStores {
     let (before, statusBefore) = opener.open(first, report)
     let (after, statusAfter) = opener.open(second, report)
     guard let before, let after else { return .failed }
+    try opener.checkChoices(for: [before, after])
     let status = statusBefore.union(statusAfter)
     let comparison: Comparison
     do throws(ConversionError) {

@@ -143,6 +143,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
     // Reading errors have been reported; half a merge is of no use.
     guard read.count == stores.count else { return status.union(.failed) }
+    try opener.checkChoices(for: read)
     typing.noteUnmatched(schema, in: read)
     let sources = SharedTypes.typed(read, by: schema, assumesLikeliest: assumeLikeliest)
     do throws(ConversionError) {

@@ -66,6 +66,9 @@ struct Dump: ParsableCommand, OpensStores {
     let status = OpenedStore.open(
       store, options, report,
       table: { table in
+        if let option = choices.optionAboutLog ?? (history ? "--history" : nil) {
+          return OpenedStore.refuse(option, store, table, report)
+        }
         typing.noteUnmatched(schema, in: [.table(table)])
         return dump(table, report)
       },

@@ -52,7 +52,14 @@ struct Get: ParsableCommand, OpensStores {
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
     let status = OpenedStore.open(
-      store, options, report, table: { get($0, report) },
+      store, options, report,
+      table: { table in
+        if let option = choices.optionAboutLog {
+          return OpenedStore.refuse(option, store, table, report)
+        }
+        typing.noteUnmatched(schema, in: [.table(table)])
+        return get(table, report)
+      },
       { found in get(found.open(), schema, report) })
     throw report.end(status)
   }

@@ -100,10 +100,20 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     var status = OpenedStore.open(
       store, options, report, isReplaced: inPlace, several: { hasSeveral = true }
     ) { found in
-      repair(found, to: destination, report)
+      if output.width != nil, !WritingOptions.haveWidth(Self.formatName(of: found)) {
+        return OpenedStore.fail(
+          store,
+          "\(store) has the format \(Self.formatName(of: found)), whose stores have no pointer width; "
+            + "leave out --width", report, .usage)
+      }
+      return repair(found, to: destination, report)
     }
     if hasSeveral { status.formUnion(repairAll(at: ProcessArguments.path(store), report)) }
     throw report.end(status)
+  }
+
+  private static func formatName(of found: some FoundStore) -> String {
+    type(of: found.format).name
   }
 
   /// Repairs a store, or only shows how.

@@ -31,6 +31,14 @@ struct ChoiceOptions: ParsableArguments {
   @Flag(help: "Leave out expired entries; by default they are kept and marked.")
   var dropExpired = false
 
+  /// The name of a given option that concerns the log of a store, and so does nothing for a format
+  /// without one; `nil` if there is none.
+  var optionAboutLog: String? {
+    if state != nil { return "--state" }
+    if likeEngine { return "--like-engine" }
+    return dropExpired ? "--drop-expired" : nil
+  }
+
   func validate() throws {
     if likeEngine, state != nil || dropExpired {
       throw ValidationError(
