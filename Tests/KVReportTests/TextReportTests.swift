@@ -14,6 +14,8 @@ import Testing
     "\u{7f}", "\u{2028}", "\u{2029}", "\u{200b}", "\u{e000}", "\u{0}", "\u{e0041}",
   ]
 
+  private static let code = FindingCode("test.code", .damage, means: "A test", remedy: "None")
+
   /// Returns all lines of the report of a store.
   private func report(_ builder: MMKVFixtureBuilder, at path: String = "kv") throws -> [String] {
     var lines: [String] = []
@@ -64,6 +66,22 @@ import Testing
       for scalar in hostile.unicodeScalars where !("!"..."~").contains(scalar) {
         #expect(!line.unicodeScalars.contains(scalar), "\(line.debugDescription)")
       }
+    }
+  }
+
+  @Test(arguments: hostile)
+  func nothingOfAFindingReachesTheTerminalUnescaped(_ hostile: String) {
+    var lines: [String] = []
+    let sink = TextReporter.Sink(inColor: false) { lines.append($0) }
+    let reporter = TextReporter(.dump, to: sink, errors: sink, advice: { "\($0)" })
+    let file = StoreFile(.data, at: "x.db", FileImage([]))
+    reporter.report(
+      .findings(
+        [Finding(Self.code, at: nil, "the tables are a\(hostile)b")], in: [file]))
+    reporter.report(.summary(ReportSummary(.damaged, entries: 0, findings: 1, exit: 4)))
+    #expect(lines.contains { $0.contains("the tables are a") })
+    for scalar in hostile.unicodeScalars where !("!"..."~").contains(scalar) {
+      #expect(!lines.contains { $0.unicodeScalars.contains(scalar) }, "\(lines)")
     }
   }
 

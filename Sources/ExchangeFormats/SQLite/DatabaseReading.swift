@@ -241,7 +241,9 @@ package struct DatabaseReading: ~Copyable {
     do {
       for complaint in try database.texts("PRAGMA quick_check(20)")
       where complaint != "ok" {
-        report(SQLiteFindings.check, "SQLite's integrity check reports: \(complaint)")
+        report(
+          SQLiteFindings.check,
+          "SQLite's integrity check reports: \(SQLiteFiles.oneLine(complaint))")
       }
       let name = try database.texts("PRAGMA encoding").first
       if let name, name.hasPrefix("UTF-16") {

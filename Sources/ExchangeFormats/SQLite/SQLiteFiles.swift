@@ -93,8 +93,15 @@ enum SQLiteFiles {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Returns SQLite's message for an error.
+  /// Returns SQLite's message for an error, in one line.
   static func words(of error: any Error) -> String {
-    (error as? SQLiteError)?.message ?? String(describing: error)
+    oneLine((error as? SQLiteError)?.message ?? String(describing: error))
+  }
+
+  /// Returns a message of SQLite in one line, without the lines that name the database, which has no
+  /// other name than "main".
+  static func oneLine(_ message: String) -> String {
+    message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("*** in database ") }
+      .joined(separator: "; ")
   }
 }

@@ -9,6 +9,7 @@ enum FindingText {
   static func line(_ finding: Finding, severity: String, in path: FilePath?) -> String {
     let path = DisplayText.path(path)
     let place = finding.extent.map { ":\(Hexadecimal.text($0.offset, digits: 1))" } ?? ""
-    return "\(path)\(place): \(severity): [\(finding.code)] \(finding.message)"
+    let message = TextReporter.printable(finding.message)
+    return "\(path)\(place): \(severity): [\(finding.code)] \(message)"
   }
 }

@@ -45,6 +45,24 @@ struct SQLiteDamageTests {
     #expect(try folder.bytes(of: "x.db") == bytes)
   }
 
+  /// Tests that what SQLite says of several pages is one line.
+  @Test func aMessageOfSQLiteIsOneLine() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows)
+    var bytes = try folder.bytes(of: "x.db")
+    // The list of free pages names one that does not exist.
+    bytes.replaceSubrange(32..<40, with: [0, 0, 0x7f, 0, 0, 0, 0, 9])
+    try folder.write(bytes, to: "x.db")
+    let table = reader.read(try reader.discover(at: folder.path))
+    let messages = table.findings.filter { $0.code == "sqlite.check" }.map(\.message)
+    #expect(!messages.isEmpty)
+    for message in messages {
+      #expect(!message.contains(where: \.isNewline) && !message.contains("***"), "\(message)")
+      #expect(message.contains("age "), "\(message)")
+    }
+  }
+
   @Test func everyPrefixIsReadWithoutTrapping() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x.db")
