@@ -12,6 +12,19 @@ extension ParsableCommand {
   }
 }
 
+extension ParsableArguments {
+  /// Throws if `path`, what the user gave for `option`, which takes a new file, names a folder.
+  func checkFile(_ path: String?, _ option: String) throws {
+    guard let path else { return }
+    guard !path.isEmpty, path != "-", !path.hasSuffix("/") else {
+      throw ValidationError(
+        path.hasSuffix("/")
+          ? "\(option) takes the name of a file, and \(path) is that of a folder."
+          : "\(option) takes the name of a file.")
+    }
+  }
+}
+
 extension ParsableCommand {
   /// Throws if `out`, what the user gave for --out, names a folder that does not exist: a file
   /// would get its name.

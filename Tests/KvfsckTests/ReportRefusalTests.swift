@@ -33,7 +33,7 @@ struct ReportRefusalTests {
     }
     // This file is an input, even if it could be an older report.
     try await expectRefusal(option, "table.json", ["table.json"])
-    for file in ["", "-", "store/other.crc", "new.KVA"] {
+    for file in ["", "-", "store/other.crc", "new.KVA", "none/", "\(folder)/"] {
       try await expectRefusal(option, file, [store], status: 16)
     }
   }

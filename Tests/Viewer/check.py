@@ -196,6 +196,16 @@ def colors():
         session.end(4)
 
 
+def unmatched_types():
+    path = os.path.join(SCRATCH, "types.json")
+    with open(path, "w") as file:
+        json.dump({"kvfsck": "types", "schema": 1, "types": [{"key": "tokn", "type": "bool"}]}, file)
+    session = Session(fixture("golden/all_types"), options=["--types", path])
+    expect(b'no key matched rule 1 ("tokn")' in session.raw, session.raw)
+    os.write(session.master, b"q")
+    session.end(0)
+
+
 def no_terminal():
     store = fixture("golden/all_types")
     command = [KVFSCK, "view", *CLOCK, store]
@@ -223,5 +233,6 @@ pages()
 hostile_keys()
 signals()
 colors()
+unmatched_types()
 no_terminal()
 print(f"kvfsck view: {checks:,} checks passed")

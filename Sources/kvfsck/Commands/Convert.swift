@@ -101,9 +101,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     if output.width != nil, !WritingOptions.haveWidth(to.name) {
       throw ValidationError("--width needs --to fastkv-apple.")
     }
-    if typesOut == "-" || typesOut == "" {
-      throw ValidationError("--types-out takes the name of a file.")
-    }
+    try checkFile(typesOut, "--types-out")
   }
 
   /// Returns the format to write.

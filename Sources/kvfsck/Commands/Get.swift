@@ -81,6 +81,7 @@ struct Get: ParsableCommand, OpensStores {
       }
       return .failed
     }
+    typing.noteUnmatched(schema, in: [.store(store, diagnosis, plan)])
     let keys = plan.kept.map { store.key(of: $0.record) }
     guard let index = index(in: keys) else { return absent(among: keys, report) }
     let entry = plan.kept[index]

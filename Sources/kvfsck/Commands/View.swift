@@ -67,6 +67,7 @@ struct View: ParsableCommand, OpensStores {
       }
       return .failed
     }
+    noteUnmatched(schema, store, diagnosis, planner)
     StatusLine.current?.end()
     do throws(Screen.Failure) {
       try Screen.show(&viewer, inColor: Terminals.usesColor)
@@ -74,6 +75,14 @@ struct View: ParsableCommand, OpensStores {
       return refused(error)
     }
     return diagnosis.verdict.exitStatus
+  }
+
+  /// Notes the rules of `schema` that match no key of the state that is shown first.
+  private func noteUnmatched(
+    _ schema: TypeSchema, _ store: some Store, _ diagnosis: Diagnosis, _ planner: RepairPlanner
+  ) {
+    guard !schema.rules.isEmpty, let plan = planner.plan(store, given: diagnosis) else { return }
+    typing.noteUnmatched(schema, in: [.store(store, diagnosis, plan)])
   }
 
   /// Reports why there is no screen, and returns the status.

@@ -47,6 +47,7 @@ struct JudgementOptions: ParsableArguments {
     }
     for (name, path, _) in documentOptions {
       guard let path else { continue }
+      try checkFile(path, name)
       if let ending = ProcessArguments.path(path).extension?.lowercased(),
         StoreNames.log.contains(".\(ending)")
       {
