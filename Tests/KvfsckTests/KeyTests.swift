@@ -222,6 +222,13 @@
       #expect(one.output.contains("Use --aes256"))
     }
 
+    @Test func whatAnAppLosesOfAStoreThatCannotBeReadIsNotKnown() async throws {
+      let outcome = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+      let unreadable = outcome.lines.filter { $0.contains(#""verdict":"unreadable""#) }
+      #expect(!unreadable.isEmpty)
+      #expect(unreadable.allSatisfy { $0.contains(#""lost_at_next_launch":null"#) })
+    }
+
     /// Tests that the commands that a scan suggests read each store as the scan did.
     ///
     /// The scan tries one key on each store. One store needs no key, and one uses AES-256.

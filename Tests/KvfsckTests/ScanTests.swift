@@ -444,5 +444,9 @@ struct ScanTests {
       let outcome = try await Tool.run(["scan"] + options + ["."], in: scratch.path)
       #expect(outcome.status == 16, "\(options): \(outcome.testDescription)")
     }
+    let table = ["--table", "t", "--key-column", "k", "--value-column", "v"]
+    let outcome = try await Tool.run(["scan"] + table + ["."], in: scratch.path)
+    #expect(outcome.status == 16 && outcome.errors.contains("kvfsck check --table"))
+    #expect(!outcome.errors.contains("--format"), "\(outcome.errors)")
   }
 }

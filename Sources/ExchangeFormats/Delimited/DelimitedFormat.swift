@@ -90,11 +90,12 @@ extension DelimitedFormat {
   /// Returns `text` in a form that a spreadsheet displays instead of executing.
   ///
   /// Some spreadsheets ignore invisible characters at the start. They also treat full-width and
-  /// small signs, and the mathematical minus sign, as the plain ones.
+  /// small signs, and the mathematical minus sign, as the plain ones. A text that already begins with
+  /// apostrophes before such a start gets another one, so that one can always be removed.
   private static func guarded(_ text: String) -> String {
     // Most strings begin with a letter or a digit.
     guard let byte = text.utf8.first, !byte.isPlain else { return text }
-    let scalars = text.unicodeScalars
+    let scalars = text.unicodeScalars.drop { $0 == "'" }
     guard let first = scalars.first else { return text }
     let seen = scalars.first { !isUnseen($0) }
     let isFormula = seen.map { formulaStarts.contains($0) } ?? false

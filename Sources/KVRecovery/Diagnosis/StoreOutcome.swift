@@ -35,7 +35,8 @@ package struct StoreOutcome: Sendable {
     formatName = store.formatName
     verdict = diagnosis.verdict
     entryCount = diagnosis.entryCount
-    lostCount = diagnosis.predictions.first { $0.answer == .discard }?.lostKeys.count
+    let forecast = diagnosis.predictions.first { $0.answer == .discard }
+    lostCount = diagnosis.verdict == .unreadable ? nil : forecast?.lostKeys.count
     recoverableCount = diagnosis.recoverableCount(of: store)
     isEmptied = diagnosis.isEmptied(store)
     codes = Self.codes(of: diagnosis.findings)

@@ -24,8 +24,8 @@ struct Scan: ParsableCommand, OpensStores {
       Searches folders recursively. The files of one store share a line; other files \
       are skipped; links are not followed. Archives (ZIP, TAR, backups of Android and iOS) are searched \
       too; a file in one is named ARCHIVE!MEMBER. On a terminal, prints a table, worst last; into a \
-      pipe, or with --json, one JSON object per store, in the order of the paths. Exit status: 0 \
-      whatever is found, 8 if a path cannot be read.
+      pipe, or with --json, one JSON object per store, in the order of the paths. --table and its \
+      columns are for other commands. Exit status: 0 whatever is found, 8 if a path cannot be read.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -48,7 +48,11 @@ struct Scan: ParsableCommand, OpensStores {
     if paths == ["-"] || extent.files0From == "-", options.key.takeStandardInput {
       throw ValidationError("Standard input cannot hold both the list of paths and a key.")
     }
-    if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
+    if options.table != nil {
+      throw ValidationError(
+        "scan reads no tables of databases; name the database: kvfsck check --table ….")
+    }
+    if options.format.map({ !$0.hasLog }) ?? false {
       throw ValidationError("scan --format needs a format with a log; name the files instead.")
     }
   }
