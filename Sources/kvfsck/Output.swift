@@ -82,11 +82,14 @@ final class Output {
   }
 
   /// Writes the buffer if lines may have been in it for a tenth of a second.
-  func flushInTime() {
+  ///
+  /// - Returns: Whether they may have been.
+  func flushInTime() -> Bool {
     let now = ContinuousClock.now
-    if let lastFlush, now - lastFlush < Self.patience { return }
+    if let lastFlush, now - lastFlush < Self.patience { return false }
     flush()
     lastFlush = now
+    return true
   }
 
   /// Writes the buffer, and reports an error if results were lost.

@@ -78,7 +78,7 @@ struct ScanRun {
 
   /// Lets the reader see the line of a store soon, however long the next one takes.
   private func showLine() {
-    report.output.flushInTime()
+    guard report.output.flushInTime() else { return }
     Interruption.say("kvfsck: error: cancelled; the remaining stores were not examined\n")
   }
 
