@@ -1,3 +1,4 @@
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
@@ -20,7 +21,7 @@ import Testing
         expected.append(other)
       }
       expected.sort { $0.lowerBound < $1.lowerBound }
-      let found = known.map(gap).replacing(with: others.map(gap))
+      let found = known.map(gap).overlaid(with: others.map(gap))
       #expect(found.map(\.extent.range) == expected, "seed \(run), round \(round)")
     }
   }

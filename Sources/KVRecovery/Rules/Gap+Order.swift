@@ -14,9 +14,9 @@ extension [Gap] {
   /// also replaces earlier ones.
   ///
   /// - Complexity: O(`count` + `others.count`) if `others` are in order, as those of one rule are.
-  package func replacing(with others: [Gap]) -> [Gap] {
+  package func overlaid(with others: [Gap]) -> [Gap] {
     guard zip(others, others.dropFirst()).allSatisfy({ $0.extent.end <= $1.extent.offset }) else {
-      return others.reduce(self) { $0.replacing(with: [$1]) }
+      return others.reduce(self) { $0.overlaid(with: [$1]) }
     }
     var result: [Gap] = []
     result.reserveCapacity(count + others.count)

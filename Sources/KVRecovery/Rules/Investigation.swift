@@ -153,7 +153,7 @@ struct Investigation<S: Store> {
       conclusions.append(conclusion)
       switch conclusion.claim {
       case .log(let extent):
-        gaps = gaps.replacing(with: others)
+        gaps = gaps.overlaid(with: others)
         others = []
         setLog(extent, conclusion.evidence)
       case .gap(let gap): others.append(gap)
@@ -161,7 +161,7 @@ struct Investigation<S: Store> {
       case .state, .incomplete, .limit, .uncovered, .stale: break
       }
     }
-    gaps = gaps.replacing(with: others)
+    gaps = gaps.overlaid(with: others)
     if isRead, before != (log, gaps) { read() }
   }
 

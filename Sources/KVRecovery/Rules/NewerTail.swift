@@ -54,7 +54,7 @@ enum UnrecordedTail: LogRule {
     """
   static let conclusion =
     "they may have been appended after the length was stored: their keys may have newer values"
-  static let ceiling = Evidence.checksum
+  static let ceiling = Evidence.structure
   static let failure = """
     the caution is needless if the log ends where a record of an older one does, over which the \
     engine began anew, or overwrote a lone entry in place: in 10 of 300 healthy stores with few keys \

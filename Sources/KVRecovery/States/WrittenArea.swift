@@ -33,8 +33,7 @@ package struct WrittenArea {
       gaps = []
       return
     }
-    // In an encrypted log, zeros at the end of a record are rare and do not decrypt to zeros.
-    let tail = store.isEncrypted ? 0 : WrittenArea.zeroTail
+    let tail = store.isEncrypted ? Self.cipherTail(after: last, of: store) : WrittenArea.zeroTail
     let candidate = Extent(area.file, area.offset..<min(last + 1 + tail, area.end))
     let start = max(area.offset, settled ?? area.offset)
     let from = min(start, candidate.end)
@@ -56,5 +55,14 @@ package struct WrittenArea {
       let there = gap.extent.range.clamped(to: written)
       return there.isEmpty ? nil : Gap(Extent(area.file, there), gap.cause)
     }
+  }
+
+  /// Returns the number of zeros after the byte at `last` with which an encrypted log ends, by a
+  /// recorded length.
+  ///
+  /// They are rare and do not decrypt to zeros: without that length, they do not count.
+  private static func cipherTail<S: Store>(after last: Int, of store: S) -> Int {
+    store.lengthClaims.compactMap { $0.log.map { $0.end - last - 1 } }
+      .first { 1...2 ~= $0 } ?? 0
   }
 }

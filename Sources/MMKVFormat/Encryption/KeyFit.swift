@@ -232,8 +232,10 @@ struct KeyFit {
   private func hasEntryAfterFirstBlock(_ image: FileImage) -> Bool {
     let start = DataHeader.byteCount + Cryptography.blockCount
     let last = stored.lastNonzero(in: min(start, dataCount)..<dataCount) ?? 0
+    // The last bytes of a log can be zeros when they are encrypted.
+    let end = min(dataCount, max(last + 1, lengthClaim?.log?.end ?? 0))
     return (start..<max(start, min(last, start + Self.afterBlockLimit))).contains { offset in
-      var cursor = ByteCursor(image.storageSpan, in: offset..<last + 1)
+      var cursor = ByteCursor(image.storageSpan, in: offset..<end)
       guard case .success(let shape) = RecordShape.read(&cursor) else { return false }
       return shape.key.count >= Self.longNameCount && !shape.value.isEmpty
         && Self.isEntry(shape, in: image)

@@ -15,7 +15,9 @@
     /// vector of another moment, and the flags `flags`; `nil` if the key seems wrong.
     ///
     /// The noise in the first block may be read as a record too.
-    private func read(_ names: [String], flags: UInt64 = 0, _ seed: UInt64) -> [String]? {
+    private func read(
+      _ names: [String], flags: UInt64 = 0, endsWithZero: Bool = false, _ seed: UInt64
+    ) -> [String]? {
       var random = SeededGenerator(seed: seed)
       func builder() -> MMKVFixtureBuilder {
         var builder = MMKVFixtureBuilder()
@@ -26,8 +28,10 @@
       }
       var before = builder()
       before.flags = flags
+      var after = builder()
+      while endsWithZero, after.storedPayload.last != 0 { after = builder() }
       let store = MMKVFormat(key: Self.key, now: 0).open(
-        MMKVFixtureBuilder.files(data: builder().data, meta: before.meta)
+        MMKVFixtureBuilder.files(data: after.data, meta: before.meta)
       ).corrected()
       guard case .readable = store.access else { return nil }
       let best = expectSound(store, now: 0, "seed \(seed)").best
@@ -39,6 +43,17 @@
       for seed in RandomSeeds.fresh(40) {
         let names = read(["launch_count", "session_token"], seed)
         #expect(names?.last == "session_token", "seed \(seed)")
+      }
+    }
+
+    /// One encrypted log in 256 ends with a zero, as never written bytes do.
+    @Test func theLastEntryIsReadIfTheLogEndsWithAZero() {
+      let names = (0..<8).map { "setting_\($0)" }
+      for seed in RandomSeeds.fresh(10) {
+        let found = read(names, endsWithZero: true, seed) ?? []
+        #expect(found.suffix(names.count - 1) == names.dropFirst(), "seed \(seed)")
+        let two = read(["launch_count", "session_token"], endsWithZero: true, seed)
+        #expect(two?.last == "session_token", "seed \(seed)")
       }
     }
 
