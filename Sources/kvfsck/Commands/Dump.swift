@@ -66,7 +66,8 @@ struct Dump: ParsableCommand, OpensStores {
     let status = OpenedStore.open(
       store, options, report,
       table: { table in
-        if let option = choices.optionAboutLog ?? (history ? "--history" : nil) {
+        // Without a log, the history is that of the entries.
+        if let option = choices.optionAboutLog {
           return OpenedStore.refuse(option, store, table, report)
         }
         typing.noteUnmatched(schema, in: [.table(table)])
