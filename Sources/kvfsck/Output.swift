@@ -21,6 +21,8 @@ final class Output {
   private var lastFlush: ContinuousClock.Instant?
   /// Whether a write has failed, so that there is no point in going on.
   private(set) var isClosed = false
+  /// What a request to stop says as soon as a part of the results is written.
+  var wordsOnceWritten: StaticString?
   /// Why a write failed, unless the reader closed the pipe: it has read enough.
   private var failure: Errno?
 
@@ -71,6 +73,11 @@ final class Output {
       if descriptor == .standardError { line.erase() }
       if descriptor == .standardOutput, Terminal.isInteractive(.output) { line.end() }
     }
+    // Before the write: a reader may ask the process to stop as soon as it sees the first line.
+    if let words = wordsOnceWritten {
+      Interruption.say(words)
+      wordsOnceWritten = nil
+    }
     do {
       try descriptor.writeAll(buffer)
     } catch {
@@ -81,15 +88,13 @@ final class Output {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the buffer if lines may have been in it for a tenth of a second.
-  ///
-  /// - Returns: Whether they may have been.
-  func flushInTime() -> Bool {
+  /// Writes the buffer if lines may have been in it for a tenth of a second, so that the reader sees
+  /// them soon, however long the next one takes.
+  func flushInTime() {
     let now = ContinuousClock.now
-    if let lastFlush, now - lastFlush < Self.patience { return false }
+    if let lastFlush, now - lastFlush < Self.patience { return }
     flush()
     lastFlush = now
-    return true
   }
 
   /// Writes the buffer, and reports an error if results were lost.

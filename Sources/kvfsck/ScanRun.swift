@@ -29,6 +29,9 @@ struct ScanRun {
     self.scan = scan
     self.report = report
     self.ended = ended
+    guard report.printsLines else { return }
+    report.output.wordsOnceWritten =
+      "kvfsck: error: cancelled; the remaining stores were not examined\n"
   }
 
   /// Scans what `roots` lead to.
@@ -58,7 +61,7 @@ struct ScanRun {
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }
       report(.scanned(outcome))
-      if report.printsLines { showLine() }
+      if report.printsLines { report.output.flushInTime() }
       ended(outcome)
       progress.report(totals.storeCount)
       return !report.areUnread
@@ -74,12 +77,6 @@ struct ScanRun {
       return Self.foundNothing(in: paths, report)
     }
     return totals.failureCount > 0 ? status.union(.failed) : status
-  }
-
-  /// Lets the reader see the line of a store soon, however long the next one takes.
-  private func showLine() {
-    guard report.output.flushInTime() else { return }
-    Interruption.say("kvfsck: error: cancelled; the remaining stores were not examined\n")
   }
 
   /// Reports that no store is at `paths`, for a command that is about stores.

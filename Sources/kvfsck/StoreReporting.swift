@@ -80,7 +80,7 @@ struct StoreReporting {
       return false
     }
     // The table on a terminal has the reason; programs get it on stdout, and people on stderr.
-    report.complains = options.printing.json || !Terminal.isInteractive(.output)
+    report.complains = report.printsLines || !Terminal.isInteractive(.output)
     defer {
       report.filter = nil
       report.complains = true

@@ -9,7 +9,7 @@
 //   KVFSCK_FAULT_ERRNO   the error, or 0 to kill the process before the call instead
 //   KVFSCK_FAULT_STAYS   set if all later calls fail too
 //   KVFSCK_FAULT_GATE    a file that the call waits for, instead of failing
-//   KVFSCK_FAULT_MARK    a file that is created when a call has failed
+//   KVFSCK_FAULT_MARK    a file that is created when a call has failed, or begins to wait
 //   KVFSCK_FAULT_LOG     a file to which each call is written, in order: the kind, a space and the
 //                        path, and for a rename a tab and the new path
 #define _GNU_SOURCE
@@ -68,11 +68,12 @@ static int fails_to(const char *kind, const char *path, const char *to) {
   int count = atomic_fetch_add(&seen, 1) + 1;
   if (count < number || (count > number && !getenv("KVFSCK_FAULT_STAYS"))) return 0;
   const char *gate = getenv("KVFSCK_FAULT_GATE");
+  const char *mark = getenv("KVFSCK_FAULT_MARK");
+  if (mark) add_line(mark, (const char *[]){path, "\n"}, 2);
   if (gate) {
     while (syscall(SYS_faccessat, AT_FDCWD, gate, F_OK) != 0) usleep(10000);
     return 0;
   }
-  add_line(getenv("KVFSCK_FAULT_MARK"), (const char *[]){path, "\n"}, 2);
   errno = atoi(getenv("KVFSCK_FAULT_ERRNO"));
   if (errno == 0) kill(getpid(), SIGKILL);
   return 1;

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ReadAheadTests {
   /// Tests that work is done although all threads that queues share are waiting for such work.
-  @Test(.timeLimit(.minutes(1))) func workIsDoneWhereNoOtherThreadIsFree() {
+  @Test func workIsDoneWhereNoOtherThreadIsFree() {
     let group = DispatchGroup()
     let sums = Guarded<[Int]>([])
     for _ in 0..<300 {

@@ -51,7 +51,7 @@ import Testing
 
   @Test(
     "Made stores are shown as a diagnosis shows them",
-    arguments: [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)])
+    arguments: RandomSeeds.fresh(2))
   func madeStores(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()

@@ -3,7 +3,6 @@ import KVTestSupport
 import Testing
 
 /// The commands that the tool suggests, which must work when they are pasted into a shell.
-@Suite(.timeLimit(.minutes(30)))
 struct AdviceTests {
   private let scratch: Scratch
 

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Reading stores with external values through the tool.
-@Suite(.timeLimit(.minutes(30)))
 struct AndroidToolTests {
   private let scratch: Scratch
   private let store: String

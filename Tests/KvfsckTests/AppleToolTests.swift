@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// The output of the tool for stores of FastKV for iOS.
-@Suite(.timeLimit(.minutes(30)))
 struct AppleToolTests {
   private static let root = "\(Fixture.root)/fastkv-apple"
 

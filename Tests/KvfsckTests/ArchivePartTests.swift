@@ -3,7 +3,6 @@
   import Testing
 
   /// Parts of archives: folders in them, members with names like a layer's, and what is missing.
-  @Suite(.timeLimit(.minutes(30)))
   struct ArchivePartTests {
     private let scratch: Scratch
     private let extraction: Extraction

@@ -5,7 +5,6 @@
   import Testing
 
   /// Finding and reading stores in archives as in folders, without harm from a hostile archive.
-  @Suite(.timeLimit(.minutes(30)))
   struct ArchiveTests {
     private let scratch: Scratch
     private let extraction: Extraction

@@ -4,7 +4,6 @@ import KVTestSupport
 import Testing
 
 /// Finding and reading stores in iOS backups by their names on the device.
-@Suite(.timeLimit(.minutes(30)))
 struct BackupTests {
   private let scratch: Scratch
   private let extraction: Extraction

@@ -7,7 +7,6 @@ import Testing
 /// Input that is not a store, or hardly one.
 ///
 /// It must be reported clearly, without a crash or a hang.
-@Suite(.timeLimit(.minutes(30)))
 struct BadInputTests {
   private let scratch: Scratch
 

@@ -3,7 +3,6 @@
   import Testing
 
   /// File names that are not UTF-8, in written and in printed output.
-  @Suite(.timeLimit(.minutes(10)))
   struct ByteNameTests {
     private let scratch: Scratch
 

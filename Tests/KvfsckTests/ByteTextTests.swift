@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Strings that are equal in Unicode but have different bytes: é as one scalar and as two.
-@Suite(.timeLimit(.minutes(10)))
 struct ByteTextTests {
   private let scratch: Scratch
   private static let one = "\u{e9}"

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Running `fixture calibrate` as a user does.
-@Suite(.timeLimit(.minutes(30)))
 struct CalibrationTests {
   private let scratch: Scratch
 

@@ -1,9 +1,7 @@
 import Testing
 
 /// The questions that `repair` asks on a terminal.
-@Suite(
-  .serialized, .timeLimit(.minutes(30)),
-  .enabled("there is no python3") { try await Python.isHere() })
+@Suite(.serialized, .enabled("there is no python3") { try await Python.isHere() })
 struct DialogueTests {
   private let scratch: Scratch
   private let store: String
@@ -33,7 +31,7 @@ struct DialogueTests {
     shown = b''
     asked = 0
     while True:
-        if not select.select([terminal], [], [], 120)[0]:
+        if not select.select([terminal], [], [], 1800)[0]:
             os.kill(process, signal.SIGKILL)
             break
         try:

@@ -6,7 +6,6 @@
   /// The order in which an output reaches the disk.
   ///
   /// After a power loss, the output must be complete or absent.
-  @Suite(.timeLimit(.minutes(10)))
   struct DiskOrderTests {
     private let scratch: Scratch
 

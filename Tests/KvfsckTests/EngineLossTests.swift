@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Predicting and reporting what the engine of the written format would lose.
-@Suite(.timeLimit(.minutes(10)))
 struct EngineLossTests {
   private let scratch: Scratch
   private static let separator = "$FastKVSeperatorString$"

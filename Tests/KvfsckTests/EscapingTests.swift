@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Text from files and paths, which must not act on a terminal, a program or a spreadsheet.
-@Suite(.timeLimit(.minutes(30)))
 struct EscapingTests {
   private let scratch: Scratch
 

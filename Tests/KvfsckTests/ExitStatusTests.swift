@@ -1,7 +1,6 @@
 import Testing
 
 /// The bits of the exit status, and the contents of each output stream.
-@Suite(.timeLimit(.minutes(30)))
 struct ExitStatusTests {
   private let scratch: Scratch
 

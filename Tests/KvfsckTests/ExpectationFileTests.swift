@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Files for `check --expect` that cannot be used.
-@Suite(.timeLimit(.minutes(30)))
 struct ExpectationFileTests {
   private let scratch: Scratch
 

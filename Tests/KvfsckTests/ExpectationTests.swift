@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// `check --expect`, which compares a store with a committed description.
-@Suite(.timeLimit(.minutes(30)))
 struct ExpectationTests {
   private let scratch: Scratch
 

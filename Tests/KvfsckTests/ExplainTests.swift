@@ -183,21 +183,30 @@ struct TableTests {
     let page = Page(path: "Docs/FINDINGS.md")
     let generated = /- \*\*(Severity|Means|What to do|Follows from)\*\* .*/
     var lines: [String] = []
-    var wanted: [String] = []
+    // Whether the last line that was kept is of what the code says, and whether the last line that
+    // was read is: such a paragraph, wherever it stands in its section, is dropped with all of its
+    // lines.
+    var isOfCode = false
+    var isDropped = false
+    var isInSection = false
     for line in try page.lines() {
       if let section = line.wholeMatch(of: /###+ `([a-z.-]+)`/) {
-        wanted = try #require(Explanations.findingLines[String(section.output.1)])
-        lines += [line, ""] + wanted
-      } else if !wanted.isEmpty, line.isEmpty || line.wholeMatch(of: generated) != nil {
+        lines += [line, ""]
+        lines += try #require(Explanations.findingLines[String(section.output.1)])
+        (isInSection, isOfCode, isDropped) = (true, true, false)
+      } else if isInSection, line.wholeMatch(of: generated) != nil {
+        isDropped = true
+      } else if isDropped && line.hasPrefix("  ") || isOfCode && line.isEmpty {
         continue
       } else {
         // A blank line precedes handwritten text, and separates sections.
-        if !wanted.isEmpty, !line.hasPrefix("- ") { lines.append("") }
-        wanted = []
+        if isOfCode, !line.hasPrefix("- ") { lines.append("") }
+        if line.hasPrefix("#") { isInSection = false }
+        (isOfCode, isDropped) = (false, false)
         lines.append(line)
       }
     }
-    if !wanted.isEmpty { lines.append("") }
+    if isOfCode { lines.append("") }
     guard try page.lines() != lines else { return }
     if ProcessInfo.processInfo.environment["KVFSCK_WRITE_TABLES"] == nil {
       Issue.record("the sections say other things; KVFSCK_WRITE_TABLES=1 writes them anew")

@@ -6,7 +6,6 @@ import Testing
 /// The files that `kvfsck report` writes for other tools.
 ///
 /// `Tests/Exports` compares all of their contents with the output of other commands.
-@Suite(.timeLimit(.minutes(10)))
 struct ExportTests {
   private static let store = "\(Fixture.root)/mmkv/damaged/flip_keylen_fwb/kv"
 

@@ -8,7 +8,6 @@
   ///
   /// Whichever call fails, the exit status has its bit, the message names the file and the reason,
   /// the input is unchanged, and an output is complete or absent.
-  @Suite(.timeLimit(.minutes(30)))
   struct FaultTests {
     /// A command with its arguments.
     struct Command: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Running `fixture` as a user does.
-@Suite(.timeLimit(.minutes(30)))
 struct FixtureTests {
   private let scratch: Scratch
 

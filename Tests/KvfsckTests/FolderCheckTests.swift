@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Checking a folder, which must check every store in it and below it.
-@Suite(.timeLimit(.minutes(30)))
 struct FolderCheckTests {
   private let scratch: Scratch
 

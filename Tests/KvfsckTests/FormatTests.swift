@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// The formats that the command line distinguishes, and messages about keys and links.
-@Suite(.timeLimit(.minutes(30)))
 struct FormatTests {
   private let scratch: Scratch
 

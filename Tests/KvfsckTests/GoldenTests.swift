@@ -5,7 +5,6 @@ import Testing
 ///
 /// After an intended change, `KVFSCK_WRITE_GOLDEN=1 swift test --filter GoldenTests` rewrites them.
 /// Review the difference before you commit it.
-@Suite(.timeLimit(.minutes(30)))
 struct GoldenTests {
   struct Report: Sendable, CustomTestStringConvertible {
     let fixture: String

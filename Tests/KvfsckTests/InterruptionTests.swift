@@ -1,32 +1,14 @@
 import Foundation
 import KVSystem
 import KVTestSupport
-import Subprocess
-import SystemPackage
 import Testing
 
 /// Interrupting the tool, which must not leave incomplete output.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized)
 struct InterruptionTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
-
-  /// Runs the tool with `arguments`, and sends `signal` after `delay`.
-  private func run(
-    _ arguments: [String], _ signal: Subprocess.Signal, after delay: Duration
-  ) async throws -> Outcome {
-    let result = try await Subprocess.run(
-      .path(FilePath(try Tool.path())), arguments: Arguments(arguments),
-      input: .none, output: .bytes(limit: 1 << 20), error: .bytes(limit: 1 << 20)
-    ) { execution in
-      try await Task.sleep(for: delay)
-      // The process may have ended by now, which is a valid outcome.
-      try? execution.send(signal: signal)
-    }
-    return Outcome(
-      result.terminationStatus, output: result.standardOutput, errors: result.standardError)
-  }
 
   /// Commands whose output is a new file or folder.
   private static let writing = [
@@ -41,44 +23,69 @@ struct InterruptionTests {
     ["report", "--to", $0]
   }
 
-  @Test(arguments: writing + TestExtent.share(2, of: reporting))
-  func anOutputIsWholeOrAbsentWheneverASignalComes(command: [String]) async throws {
-    let large = try scratch.makeFolder("large")
-    try LargeStore.write(entries: 800, of: 10_000, into: large)
-    let before = try FolderState(of: large)
-    let arguments =
-      command.map { $0 == "types" ? scratch.path("new/types") : $0 } + [
-        "--out", scratch.path("new/out"), large,
-      ]
-    _ = try scratch.makeFolder("new")
-    #expect(try await Tool.run(arguments).status == 0)
-    let whole = try FolderState.bytes(in: scratch.path("new")).mapValues(\.count)
-    var interrupted = 0
-    // On a machine of any speed, one of these delays falls between the first byte read and the last
-    // byte written.
-    let delays = [20, 60, 150, 400, 1000, 0] + Array(stride(from: 2, to: 60, by: 3))
-    for (index, delay) in delays.map({ Duration.milliseconds($0) }).enumerated() {
-      if index >= 6, interrupted > 0 { break }
-      try FileManager.default.removeItem(atPath: scratch.path("new"))
-      _ = try scratch.makeFolder("new")
-      let outcome = try await run(arguments, index % 2 == 0 ? .interrupt : .terminate, after: delay)
-      #expect(try FolderState(of: large) == before)
-      let left = try FolderState.bytes(in: scratch.path("new")).mapValues(\.count)
-      if outcome.status == 0 {
-        #expect(left == whole)
-        continue
+  #if os(Linux)
+    /// Starts a tool that waits in the middle of its work, and sends it a signal when it does.
+    ///
+    /// A tool that does not end is killed after half an hour, so that no run hangs forever.
+    private static let stopped = """
+      import os, signal, subprocess, sys, threading, time
+      tool = subprocess.Popen(sys.argv[3:], stderr=subprocess.PIPE)
+      watch = threading.Timer(1800, tool.kill)
+      watch.start()
+      while tool.poll() is None and not os.path.exists(sys.argv[1]):
+        time.sleep(0.01)
+      if tool.poll() is None:
+        tool.send_signal(getattr(signal, sys.argv[2]))
+      sys.stderr.write(tool.communicate()[1].decode())
+      watch.cancel()
+      sys.exit(tool.returncode)
+      """
+
+    /// Tests signals that arrive while the tool reads its input, while it writes its output, and
+    /// while the output is about to be complete.
+    @Test(
+      .enabled("there is no python3") { try await Python.isHere() },
+      arguments: writing + TestExtent.share(2, of: reporting))
+    func anOutputIsAbsentWhereverASignalComes(command: [String]) async throws {
+      let large = try scratch.makeFolder("large")
+      try LargeStore.write(entries: 800, of: 10_000, into: large)
+      let before = try FolderState(of: large)
+      let new = scratch.path("new")
+      let mark = scratch.path("mark")
+      let arguments =
+        command.map { $0 == "types" ? "\(new)/types" : $0 } + ["--out", "\(new)/out", large]
+      var reached: Set<Fault.Call> = []
+      for (call, numbers) in [
+        // The first file is complete at the first sync. Then a request waits while names change.
+        (Fault.Call.open, [1, 2]), (.write, [1, 2, 3, 5, 9]), (.sync, [1]),
+      ] {
+        for number in numbers {
+          _ = try scratch.makeFolder("new")
+          let preload = try await Fault.gate(
+            call, number: number, below: call == .open ? large : new + "/",
+            until: scratch.path("never"), mark: mark)
+          let outcome = try await Python.run(
+            Self.stopped,
+            [mark, number % 2 == 1 ? "SIGINT" : "SIGTERM", "env"] + preload + [try Tool.path()]
+              + arguments)
+          #expect(try FolderState(of: large) == before)
+          let left = scratch.names(in: "new")
+          try FileManager.default.removeItem(atPath: new)
+          guard FileManager.default.fileExists(atPath: mark) else {
+            // There are fewer such calls.
+            #expect(outcome.status == 0 && left != [], "\(outcome.testDescription)")
+            break
+          }
+          reached.insert(call)
+          try FileManager.default.removeItem(atPath: mark)
+          #expect(outcome.status == 32, "\(call) \(number): \(outcome.testDescription)")
+          #expect(outcome.errors == "kvfsck: error: cancelled; nothing was written\n")
+          #expect(left == [], "\(call) \(number)")
+        }
       }
-      // Before the tool handles signals, they kill it. Nothing was started then, so this is a valid
-      // outcome.
-      #expect(outcome.status == 32 || outcome.signal != nil, "\(outcome.testDescription)")
-      #expect(left == [:])
-      if outcome.status == 32 {
-        interrupted += 1
-        #expect(outcome.errors == "kvfsck: error: cancelled; nothing was written\n")
-      }
+      #expect(reached == [.open, .write, .sync])
     }
-    #expect(interrupted > 0)
-  }
+  #endif
 
   /// Starts the tool with a signal already pending, so that it arrives before the first byte.
   private static let pending = """

@@ -6,7 +6,6 @@ import Testing
 #endif
 
 /// The guarantees of `--json` for programs.
-@Suite(.timeLimit(.minutes(30)))
 struct JSONReportTests {
   private static let commands = [["check"], ["dump"], ["dump", "--history"], ["map"]]
   private static let fixtures =

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Long values, which are read with bounded memory and printed with bounded output.
-@Suite(.timeLimit(.minutes(30)))
 struct LongValueTests {
   private let scratch: Scratch
 

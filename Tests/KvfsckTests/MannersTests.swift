@@ -3,7 +3,7 @@ import Testing
 
 /// Behavior that all commands share when they print for people: colors, verbosity, and suggestions
 /// for misspelled names.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized)
 struct MannersTests {
   private let scratch: Scratch
   private let store: String

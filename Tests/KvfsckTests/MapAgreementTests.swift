@@ -5,7 +5,6 @@ import SystemPackage
 import Testing
 
 /// Comparing `map` with `check`, which must agree on every byte.
-@Suite(.timeLimit(.minutes(10)))
 struct MapAgreementTests {
   private static let stores = [
     "mmkv/golden/all_types", "mmkv/golden/removes_bulk", "mmkv/golden/clearall",

@@ -3,7 +3,6 @@ import Testing
 
 /// Types and evidence where several stores are merged or compared, and values that older engines do not
 /// read.
-@Suite(.timeLimit(.minutes(10)))
 struct MergeTests {
   private let scratch: Scratch
 

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Stores to which several paths of a command line lead, as a shell's `*` does.
-@Suite(.timeLimit(.minutes(10)))
 struct NamedTwiceTests {
   private let scratch: Scratch
 

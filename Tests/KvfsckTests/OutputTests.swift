@@ -4,7 +4,6 @@ import Testing
 /// The places where new files may be written.
 ///
 /// A failure must not leave anything behind.
-@Suite(.timeLimit(.minutes(30)))
 struct OutputTests {
   private let scratch: Scratch
   private let store: String

@@ -1,10 +1,11 @@
 import Foundation
+import KVFixtures
+import KVTestSupport
 import Testing
 
 /// The page that `kvfsck report` writes.
 ///
 /// `Tests/Browser` opens it in a browser.
-@Suite(.timeLimit(.minutes(10)))
 struct PageReportTests {
   private static let store = "\(Fixture.root)/mmkv/damaged/flip_keylen_fwb/kv"
 
@@ -52,9 +53,10 @@ struct PageReportTests {
     let store = "\(scratch.path)/many"
     try FileManager.default.copyItem(
       atPath: "\(Fixture.root)/fastkv-android/damaged/ext__ext_orphan", toPath: store)
+    var random = SeededGenerator(seed: RandomSeeds.run)
     for number in 0..<32 {
       let name = String(repeating: "0", count: 30) + String(number + 0x10, radix: 16)
-      let bytes = Data((0..<200_000).map { _ in UInt8.random(in: 0...255) })
+      let bytes = Data((0..<200_000).map { _ in UInt8.random(in: 0...255, using: &random) })
       try bytes.write(to: URL(filePath: "\(store)/kv/\(name)"))
     }
     let page = try await page("\(store)/kv.kva")

@@ -2,9 +2,7 @@ import Foundation
 import Testing
 
 /// The line that shows the progress of long operations to people.
-@Suite(
-  .serialized, .timeLimit(.minutes(30)),
-  .enabled("there is no python3") { try await Python.isHere() })
+@Suite(.serialized, .enabled("there is no python3") { try await Python.isHere() })
 struct ProgressTests {
   private let scratch: Scratch
   private let store: String

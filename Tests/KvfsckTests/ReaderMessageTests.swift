@@ -4,7 +4,6 @@ import Testing
 /// Messages about files that people write.
 ///
 /// They name the field and its expected content in plain words.
-@Suite(.timeLimit(.minutes(10)))
 struct ReaderMessageTests {
   private let scratch: Scratch
 

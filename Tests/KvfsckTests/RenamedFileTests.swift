@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Files whose names do not show what they are, or that are links in a folder.
-@Suite(.timeLimit(.minutes(30)))
 struct RenamedFileTests {
   private let scratch: Scratch
 

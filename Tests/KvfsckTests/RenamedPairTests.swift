@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Stores whose two files were renamed alike, as copies often are.
-@Suite(.timeLimit(.minutes(30)))
 struct RenamedPairTests {
   private let scratch: Scratch
 

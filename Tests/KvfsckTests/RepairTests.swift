@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// The files that `repair` writes, and those that it does not touch.
-@Suite(.timeLimit(.minutes(30)))
 struct RepairTests {
   private let scratch: Scratch
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The reports that `check` writes for continuous integration, as other programs read them.
 @Suite(
-  .timeLimit(.minutes(30)), .enabled("there is no python3") { try await Python.isHere() })
+  .enabled("there is no python3") { try await Python.isHere() })
 struct ReportFileTests {
   private let scratch: Scratch
 

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Files that no report may overwrite.
-@Suite(.timeLimit(.minutes(30)))
 struct ReportRefusalTests {
   private let scratch: Scratch
 

@@ -6,7 +6,6 @@ import SystemPackage
 import Testing
 
 /// Scanning, which must find every store below a path and report nothing else.
-@Suite(.timeLimit(.minutes(30)))
 struct ScanTests {
   private let scratch: Scratch
   private let extraction: Extraction

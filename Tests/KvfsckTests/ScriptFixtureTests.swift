@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Running `fixture make`, `script` and `crashes` as a user does.
-@Suite(.timeLimit(.minutes(30)))
 struct ScriptFixtureTests {
   private let scratch: Scratch
 

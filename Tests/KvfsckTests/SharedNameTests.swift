@@ -4,7 +4,6 @@ import KVTestSupport
 import Testing
 
 /// Scanning folders in which files have the names of a store's files by chance.
-@Suite(.timeLimit(.minutes(30)))
 struct SharedNameTests {
   private let scratch: Scratch
   private let extraction: Extraction

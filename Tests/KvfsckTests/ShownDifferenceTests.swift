@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Values that differ, which must not look the same.
-@Suite(.timeLimit(.minutes(30)))
 struct ShownDifferenceTests {
   private let scratch: Scratch
 

@@ -1,7 +1,7 @@
 import Testing
 
 /// `-` as a store and as an output.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized)
 struct StandardInputTests {
   private let scratch: Scratch
 

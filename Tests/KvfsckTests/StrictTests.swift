@@ -4,7 +4,6 @@ import Testing
 /// `convert --strict`, which must write nothing if anything is lost, even when reading.
 ///
 /// The exit status is 4 or 5.
-@Suite(.timeLimit(.minutes(10)))
 struct StrictTests {
   private let scratch: Scratch
 

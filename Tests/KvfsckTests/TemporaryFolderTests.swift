@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// A temporary folder that cannot be used, which says nothing about the store.
-@Suite(.timeLimit(.minutes(30)))
 struct TemporaryFolderTests {
   private let scratch: Scratch
 

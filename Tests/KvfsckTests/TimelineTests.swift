@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// `dump --timeline`: the times found in the contents of a store.
-@Suite(.timeLimit(.minutes(10)))
 struct TimelineTests {
   private let scratch: Scratch
 

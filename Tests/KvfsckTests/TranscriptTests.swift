@@ -5,7 +5,6 @@ import Testing
 ///
 /// `KVFSCK_WRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` rewrites the blocks. Review the
 /// difference before you commit it.
-@Suite(.timeLimit(.minutes(30)))
 struct TranscriptTests {
   #if Encryption
     @Test(arguments: try Page.all())

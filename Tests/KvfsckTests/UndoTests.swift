@@ -4,7 +4,6 @@
   import Testing
 
   /// Restoring a backup.
-  @Suite(.timeLimit(.minutes(30)))
   struct UndoTests {
     private let scratch: Scratch
 

@@ -14,7 +14,6 @@ import Testing
 /// They differ intentionally. The first has bytes in hexadecimal and literal numbers, for people.
 /// The second has bytes in base64, and numbers in a form that every JSON reader gets exactly.
 /// Everything else must be the same.
-@Suite(.timeLimit(.minutes(30)))
 struct ValueFormTests {
   private let scratch: Scratch
 

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// How values are printed: how much of each, from which store, and as which type.
-@Suite(.timeLimit(.minutes(30)))
 struct ValueReportTests {
   private let scratch: Scratch
 

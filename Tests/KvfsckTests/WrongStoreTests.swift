@@ -5,7 +5,6 @@ import Testing
 ///
 /// Nothing may be reported about the wrong file. No file may be replaced unless it is recognized
 /// for certain.
-@Suite(.timeLimit(.minutes(30)))
 struct WrongStoreTests {
   private let scratch: Scratch
 

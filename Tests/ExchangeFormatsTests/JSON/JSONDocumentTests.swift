@@ -8,7 +8,6 @@ import SystemPackage
 import Testing
 
 /// Reading JSON documents as far as possible, and reporting the rest.
-@Suite(.timeLimit(.minutes(5)))
 struct JSONDocumentTests {
   private func table(of text: [UInt8]) -> EntryTable {
     JSONFormat().read([StoreFile(.data, at: "a.json", FileImage(text))])

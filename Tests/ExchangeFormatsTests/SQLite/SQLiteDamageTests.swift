@@ -140,7 +140,7 @@ struct SQLiteDamageTests {
     return bytes
   }
 
-  @Test(.timeLimit(.minutes(30)), arguments: [1, 2])
+  @Test(arguments: [1, 2])
   func pagesThatFanOutAreNotWalkedForYears(_ first: Int) throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x.db")

@@ -79,13 +79,18 @@ struct Fault: Sendable, CustomTestStringConvertible {
     try await run(arguments, below: root, ["KVFSCK_FAULT_LOG": log])
   }
 
-  /// Returns the environment variables with which the tool waits, before it first opens a file whose
-  /// path begins with `prefix`, until there is a file `gate`.
-  static func gate(below prefix: String, until gate: String) async throws -> [String] {
+  /// Returns the environment variables with which the tool waits, before the `number`th `call` about
+  /// a file whose path begins with `prefix`, until there is a file `gate`.
+  ///
+  /// While it waits, there is a file `mark`.
+  static func gate(
+    _ call: Call = .open, number: Int = 1, below prefix: String, until gate: String,
+    mark: String? = nil
+  ) async throws -> [String] {
     [
       "LD_PRELOAD=\(try await library.value.path("faults.so"))", "KVFSCK_FAULT_ROOT=\(prefix)",
-      "KVFSCK_FAULT_KIND=open", "KVFSCK_FAULT_NUMBER=1", "KVFSCK_FAULT_GATE=\(gate)",
-    ]
+      "KVFSCK_FAULT_KIND=\(call)", "KVFSCK_FAULT_NUMBER=\(number)", "KVFSCK_FAULT_GATE=\(gate)",
+    ] + (mark.map { ["KVFSCK_FAULT_MARK=\($0)"] } ?? [])
   }
 
   /// Returns the number of calls in a log of ``observe(_:below:log:)`` that can fail in this way.

@@ -41,10 +41,10 @@ struct PseudoTerminal {
         os.execv(command[0], command)
     os.close(sink)
     shown = {terminal: b'', source: b''}
-    if delay and select.select([source], [], [], 120)[0]:
+    if delay and select.select([source], [], [], 1800)[0]:
         time.sleep(float(delay))
     while True:
-        ready = select.select(list(shown), [], [], 120)[0] if len(shown) else []
+        ready = select.select(list(shown), [], [], 1800)[0] if len(shown) else []
         if not ready:
             os.kill(process, signal.SIGKILL)
             break
