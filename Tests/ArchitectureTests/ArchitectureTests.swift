@@ -111,6 +111,14 @@ struct ArchitectureTests {
     #expect(files.map(\.path) == [])
   }
 
+  /// Tests that no test fails because the machine is busy: a limit in time counts the time in which a
+  /// test waits for others.
+  @Test func noTestHasALimitInTime() throws {
+    let limit = "." + "timeLimit("
+    let files = try SourceFile.all(in: "Tests").filter { $0.text.contains(limit) }
+    #expect(files.map(\.path) == [])
+  }
+
   @Test("The README's example is the file that is built and run as a package of its own")
   func theExampleIsTheReadmes() throws {
     let readme = try String(contentsOfFile: SourceFile.root + "README.md", encoding: .utf8)
