@@ -16,6 +16,8 @@ struct LengthPrefixedList {
   let isPrintable: Bool
   /// Whether all elements have the same number of bytes.
   let isUniform: Bool
+  /// Whether each length, read as a character, is a control character.
+  let hasControlLengths: Bool
   /// Whether there are several elements, and all begin with the same bytes, as URLs do.
   private let isAlike: Bool
 
@@ -30,6 +32,7 @@ struct LengthPrefixedList {
     var filledCount = 0
     var isPrintable = true
     var isUniform = true
+    var hasControlLengths = true
     var uniform: Int?
     var head: UInt32?
     var isAlike = true
@@ -40,6 +43,7 @@ struct LengthPrefixedList {
       let own = isShort ? nil : content.integer(UInt32.self, at: element.lowerBound)
       isAlike = isAlike && !isShort && own == head ?? own
       head = own
+      hasControlLengths = hasControlLengths && content[offset] < UInt8(ascii: " ")
       filledCount += element.isEmpty ? 0 : 1
       isPrintable = isPrintable && content.extracting(element).controlCount == 0
       isUniform = isUniform && element.count == uniform ?? element.count
@@ -51,6 +55,7 @@ struct LengthPrefixedList {
     self.filledCount = filledCount
     self.isPrintable = isPrintable
     self.isUniform = isUniform
+    self.hasControlLengths = hasControlLengths
     self.isAlike = isAlike && count > 1
   }
 
@@ -79,11 +84,13 @@ struct LengthPrefixedList {
     if byte < 64 { set.low |= 1 << UInt64(byte) } else { set.high |= 1 << UInt64(byte & 63) }
   }
 
-  /// Returns whether the elements show that they are such: several begin alike, or one is a URL or
-  /// JSON.
+  /// Returns whether the elements show that they are such: their lengths are control characters,
+  /// several begin alike, or one is a URL or JSON.
   ///
-  /// A text is not divided like that by chance.
+  /// A text is not divided like that by chance. Few texts begin with a tab or a line break, and then
+  /// that is hardly ever the length of the rest.
   func isEvident(_ content: Span<UInt8>) -> Bool {
+    if hasControlLengths { return count > 0 }
     guard count == 1, let element = Self.element(in: content, at: 0) else { return isAlike }
     let text = content.extracting(element)
     let isURL = Self.schemes.contains { scheme in

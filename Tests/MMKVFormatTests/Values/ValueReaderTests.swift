@@ -380,4 +380,25 @@ import Testing
     let bytes = try #require(Hexadecimal.bytes(hexadecimal))
     return ValueReader(hasExpirySuffix: false).readings(of: bytes)
   }
+
+  // MARK: Lists of one
+
+  /// Tests that a control character which is the length of all that follows is one.
+  @Test(arguments: ["2025-10-19", "0a1b2c3d4", "https://e.com"])
+  func aControlCharacterThatIsTheLengthOfTheRestIsOne(text: String) throws {
+    let content = [UInt8(text.utf8.count)] + Array(text.utf8)
+    let readings = ValueReader(hasExpirySuffix: false).readings(
+      of: [UInt8(content.count)] + content)
+    #expect(readings.first?.value == .list(.string([text])))
+    let other = try #require(readings.first { $0.value.kind == .string })
+    #expect(other.likelihood == .possible)
+  }
+
+  /// Tests that a text that begins with a line break is one if the rest has another length.
+  @Test(arguments: ["\n2025-10-1", "\t2025-10-19", "\nline\n"])
+  func aTextThatBeginsWithALineBreakIsOne(text: String) {
+    let readings = ValueReader(hasExpirySuffix: false).readings(
+      of: [UInt8(text.utf8.count)] + Array(text.utf8))
+    #expect(readings.first?.value == .string(text))
+  }
 }
