@@ -80,6 +80,9 @@ struct Advice {
     case MMKVFindings.wrongKey where options.key.looksHexadecimal,
       AndroidFindings.wrongKey where options.key.looksHexadecimal:
       ". If these are hexadecimal digits, use --key-hex"
+    case MMKVFindings.wrongKey where options.key.hex != nil,
+      AndroidFindings.wrongKey where options.key.hex != nil:
+      ". If the app uses these digits as text, use --key"
     case MMKVFindings.cipherMismatch:
       options.key.cipherSize == .aes256 ? ". Omit --aes256" : ". Use --aes256"
     default: ""

@@ -25,6 +25,8 @@ struct KeyFit {
   private let metaCount: Int
   private let dataCount: Int
   private let lengthClaim: LengthClaim?
+  /// The logs with records over which a checksum matches, by other fields than the first.
+  private let otherLogs: [Extent]
   private let key: MMKVKey?
   /// Returns whether the key is right and the vector damaged; asked only if nothing else decodes.
   private let hasOtherVector: () -> Bool
@@ -37,6 +39,8 @@ struct KeyFit {
     metaCount = view.metaCount
     dataCount = view.dataCount
     lengthClaim = view.lengthClaims.first
+    otherLogs = view.lengthClaims.dropFirst()
+      .filter { $0.isVerified && $0.count > NoiseOdds.emptyCount }.compactMap(\.log)
     key = view.key
     hasOtherVector = { view.isReadableWithOtherVector }
   }
@@ -76,12 +80,17 @@ struct KeyFit {
           + "Omit the key")
     }
     let other = key.forOtherSize
-    if let image = PayloadCipher(other, meta).decrypting(stored),
-      isReadable(image, isPlain: false)
-    {
+    if fits(other) {
       return .unreadable(
         code: MMKVFindings.cipherMismatch,
         reason: "the key fits \(other.cipherName), not \(key.cipherName)")
+    }
+    if let form = key.otherForms.first(where: fits) {
+      return .unreadable(
+        code: MMKVFindings.wrongKey,
+        reason: form.bytes.count > key.bytes.count
+          ? "the key is wrong, but it fits as the text of its hexadecimal digits"
+          : "the key is wrong, but it fits as the bytes that its hexadecimal digits stand for")
     }
     if let log = lengthClaim?.log, lengthClaim?.isVerified ?? false,
       let odds = NoiseOdds(of: log.range, in: plain, by: meta.writer)
@@ -94,6 +103,11 @@ struct KeyFit {
           + "needed): the key may be right or wrong. Try it on another store of the same app")
     }
     return wrongKey
+  }
+
+  /// Returns whether records come out if `other` is the key.
+  private func fits(_ other: MMKVKey) -> Bool {
+    PayloadCipher(other, meta).decrypting(stored).map { isReadable($0, isPlain: false) } ?? false
   }
 
   private var wrongKey: Access {
@@ -178,7 +192,8 @@ struct KeyFit {
   /// Returns whether `image` yields records.
   private func isReadable(_ image: FileImage, isPlain: Bool) -> Bool {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
-    if let log = lengthClaim?.log, isLikelyLog(image, log.range, isPlain) { return true }
+    let logs = (lengthClaim?.log.map { [$0] } ?? []) + otherLogs
+    if logs.contains(where: { isLikelyLog(image, $0.range, isPlain) }) { return true }
     // With the right key, a log whose checksum matches decodes to its end: if it begins with an
     // entry but does not go on, that is a coincidence.
     if isPlain || lengthClaim?.isVerified != true, beginsWithEntry(image) { return true }
