@@ -91,6 +91,16 @@ package struct EngineLoad: Hashable, Sendable {
   }
 }
 
+/// What an engine makes of the value of a record that it reads.
+package enum LoadedValue: Hashable, Sendable {
+  /// It reads the value as it is stored.
+  case asStored
+  /// It has no value, although it reads the record.
+  case missing
+  /// It has the key, but reads something else, or nil.
+  case other
+}
+
 /// The questions that an engine asks about a damaged log, under the names that app developers know.
 package struct EngineQuestions: Hashable, Sendable {
   /// The engine's name, for people.

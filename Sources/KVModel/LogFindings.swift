@@ -59,14 +59,16 @@ package enum LogFindings {
       """,
     remedy: "A repair keeps the records on both sides of the gap")
   package static let newerTail = FindingCode(
-    "store.newer-tail", .damage, by: "log.newer-tail",
+    "store.newer-tail", .note, by: "log.newer-tail",
     means: """
-      The app was killed between writing to the log and writing its size, or the two files were \
-      copied at different times
+      Whole records follow a log over which the checksum matches. The app was killed between \
+      writing to the log and writing its size, or the two files were copied at different times; or \
+      they are leftovers of an older log, as of a lone entry that was overwritten in place
       """,
     remedy: """
-      With `recover`, a repair keeps the newer records, all with the evidence `structure`; \
-      `discard`, `-p` and `--state current` keep the log as it is
+      A repair keeps the log that the checksum verifies. `--state appended` adds the records after \
+      it, with the evidence `structure`: use it if the app is known to have been killed, or if the \
+      values there are known to be newer
       """)
   package static let leftoverRecords = FindingCode(
     "store.leftover-records", .warning, by: "log.leftover-records",

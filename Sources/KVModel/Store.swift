@@ -52,9 +52,9 @@ package protocol RecordLog: StoreLayout {
   func implausible(_ records: [Record]) -> [Record]
   /// Returns the format's own rule that makes `record` implausible; `nil` if there is none.
   func rule(against record: Record) -> RuleID?
-  /// Returns the conclusions of the format's own rules about `live` records whose evidence is
-  /// weaker than the checksum over their log suggests.
-  func conclusions(about live: [Record]) -> [Conclusion]
+  /// Returns the conclusions of the format's own rules about `live` records of `log` whose evidence is
+  /// weaker than the checksum over that log suggests.
+  func conclusions(about live: [Record], in log: Extent?) -> [Conclusion]
 }
 
 /// The keys and values of a store's records.
@@ -103,10 +103,11 @@ package protocol EngineModel: StoreLayout {
   /// Returns when the engine takes the entry of `record` to expire, in seconds since 1970; 0 if
   /// never, and `nil` if it knows of no expiry.
   func engineExpiry(of record: Record) -> UInt32?
-  /// Returns whether the engine has no value for `record`, although it reads the record itself.
-  ///
-  /// The value may be in a file of its own that the engine does not find.
-  func lacksValue(_ record: Record) -> Bool
+  /// Whether the engine reads every value as it is stored, so that ``loadedValue(of:)`` need not be
+  /// asked.
+  var readsValuesAsStored: Bool { get }
+  /// Returns what the engine makes of the value of `record`, a record that it reads.
+  func loadedValue(of record: Record) -> LoadedValue
 }
 
 /// A store as it is on the disk: its bytes, the claims of its fields, and its records.
@@ -169,7 +170,7 @@ extension RecordLog {
   package func rule(against record: Record) -> RuleID? { nil }
 
   /// Returns no conclusions, because the format has no rules of its own.
-  package func conclusions(about live: [Record]) -> [Conclusion] { [] }
+  package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] { [] }
 }
 
 extension ValueReading {
@@ -200,6 +201,19 @@ extension ValueReading {
     readings(of: record).first { $0.value.kind == kind }?.value
   }
 
+  /// Returns whether `record` has the value that `other` has in `store`: the same bytes and, if
+  /// records state the types of their values, the same type.
+  package func hasSameValue(_ record: Record, as other: Record, in store: Self) -> Bool {
+    guard value(of: record) == store.value(of: other) else { return false }
+    guard storesTypes, let own = readings(of: record, keeping: 0).first?.value,
+      let its = store.readings(of: other, keeping: 0).first?.value
+    else { return true }
+    if case .object(let name, _) = own, case .object(let otherName, _) = its {
+      return name.utf8.elementsEqual(otherName.utf8)
+    }
+    return own.kind == its.kind
+  }
+
   /// `true`: each record states the type of its value.
   package var storesTypes: Bool { true }
 
@@ -222,8 +236,11 @@ extension EngineModel {
   /// `false`: every value is in its record.
   package var keepsValuesElsewhere: Bool { false }
 
-  /// Returns `false`, because every value is in its record.
-  package func lacksValue(_ record: Record) -> Bool { false }
+  /// `true`: the engine reads every value as it is.
+  package var readsValuesAsStored: Bool { true }
+
+  /// Returns `asStored`, because the engine reads every value as it is.
+  package func loadedValue(of record: Record) -> LoadedValue { .asStored }
 }
 
 extension Store {

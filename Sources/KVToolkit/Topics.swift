@@ -222,11 +222,13 @@ extension StateName {
         "the log as the last full rewrite left it",
         "in MMKV with meta version 3 or more, if the last confirmed checksum matches and there are records"
       )
-    case .salvaged:
+    case .appended:
       (
-        "the best recoverable state",
-        "if the current state is not sound, or newer records follow its log"
+        "the log of `current`, and the whole records after it, which may be newer",
+        "if the current state is sound, and the rule `log.newer-tail` applies. No repair keeps it unless it is named"
       )
+    case .salvaged:
+      ("the best recoverable state", "if the current state is not sound")
     case .beforeReset:
       (
         "the entries before the app or its engine emptied the store",

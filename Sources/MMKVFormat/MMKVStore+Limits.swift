@@ -3,9 +3,9 @@ package import KVModel
 
 extension MMKVStore {
   /// Returns the limits on the trust in records: of all after a likely correction or if the vector
-  /// is uncertain, of those left in plaintext, of values whose form is not
+  /// is not known to be right, of those left in plaintext, of values whose form is not
   /// certain, and of one that may be that of another moment.
-  package func conclusions(about live: [Record]) -> [Conclusion] {
+  package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] {
     let islands = corrections.flatMap(\.edits).compactMap { edit in
       if case .plaintext(let extent) = edit {
         Conclusion(.limit(.within(extent), []), by: PlaintextRecords.self)
@@ -18,18 +18,11 @@ extension MMKVStore {
       return islands + [Conclusion(.limit(all, [.mayBeDamaged]), by: LikelyCorrection.self)]
     }
     let found = islands + contradictedForms(live) + otherMoment(live)
-    guard vectorTrust == .unverified || lacksVector else { return found }
+    // A log that begins later does not depend on the vector.
+    guard let log, log.offset == DataHeader.byteCount, !isDecodedForSure(log) else { return found }
     // Where each record begins depends on the ones before it, and so on the first block.
     let all = Subject.beginning(in: Extent(.data, storedData.range))
     return found + [Conclusion(.limit(all, [.mayBeDamaged]), by: FirstBlockVector.self)]
-  }
-
-  /// Whether the meta file was cut before the end of the vector; the oldest engines store only the
-  /// checksum.
-  private var lacksVector: Bool {
-    isEncrypted
-      && (MetaInfo.Field.digest.upperBound + 1..<MetaInfo.Field.vector.upperBound)
-        .contains(view.metaCount)
   }
 
   /// Returns what holds of values that do not show whether they end in an expiry time, if the flag

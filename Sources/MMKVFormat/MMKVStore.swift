@@ -29,8 +29,8 @@ package final class MMKVStore: Store {
   private let choice: KeyRing.Choice
   /// Whether a key was given, but the records are read without it.
   let isKeyUnneeded: Bool
-  /// How trustworthy the vector is; `.right` if a checksum already shows that the log is damaged.
-  let vectorTrust: FirstBlock.Trust
+  /// How trustworthy the vector is, if nothing else shows that the log is damaged; otherwise `nil`.
+  let vectorTrust: FirstBlock.Trust?
   /// Whether values end in an expiry time.
   let expiryForm: ExpiryForm
   let dataFile: StoreFile?
@@ -84,7 +84,7 @@ package final class MMKVStore: Store {
     expiryForm = ExpiryForm(view, isReadable: access == .readable)
     let firstBlock = FirstBlock(view)
     let isBlamed = access == .readable && view.lengthClaims.first?.checksum?.isSatisfied != false
-    let trust = isBlamed ? firstBlock.trust : .right
+    let trust = isBlamed ? firstBlock.trust : nil
     vectorTrust = trust
     traits = Self.traits(of: view, uncovered: firstBlock.extent)
     lengthClaims = view.lengthClaims.map { lengthClaim in

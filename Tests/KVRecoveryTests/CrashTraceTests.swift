@@ -130,11 +130,11 @@ import Testing
     builder.slack = newer.records
     builder.page = 8192
     let store = builder.open()
-    let salvaged = try #require(Diagnosis(of: store, now: 0).state(.salvaged))
-    let found = texts(salvaged, of: store)
+    let appended = try #require(Diagnosis(of: store, now: 0).state(.appended))
+    let found = texts(appended, of: store)
     #expect(found["first"] == [3] + Array("new".utf8))
     #expect(found["last"] == [3] + Array("old".utf8))
-    #expect(salvaged.log?.end == 4 + payload.count + first.count)
+    #expect(appended.log?.end == 4 + payload.count + first.count)
   }
 
   /// Returns a log in two pages, with a hole after the record that extends into the second page.
@@ -212,5 +212,20 @@ import Testing
     let found = texts(Diagnosis(of: torn, now: 0).best, of: torn)
     #expect(found["across"] == nil)
     #expect(found["filler"] != nil)
+  }
+
+  /// Tests that the whole record of a lone entry is no guess if no checksum says that anything was
+  /// written since.
+  @Test(
+    arguments: [[2, 1, 0x6a], [1], [0], [5] + Array("value".utf8), [0, 0, 0, 0]] as [[UInt8]])
+  func aLoneEntryWithoutAMetaFileIsNoGuess(value: [UInt8]) throws {
+    var builder = MMKVFixtureBuilder()
+    builder.put("flag_366", value)
+    for meta in [nil, [], [UInt8](repeating: 0, count: 4096)] as [[UInt8]?] {
+      let store = MMKVFormat(now: 0).open(
+        MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+      ).corrected()
+      #expect(try evidence(store) == .structure, "\(meta?.count ?? -1) bytes")
+    }
   }
 }

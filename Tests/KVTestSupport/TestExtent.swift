@@ -10,6 +10,11 @@ package enum TestExtent {
   /// Whether all cases are tested, however long that takes.
   package static let isComplete = ProcessInfo.processInfo.environment["KVFSCK_TESTS"] == "all"
 
+  /// The number of stores that a test of a rate examines, if the environment gives one.
+  package static let storeCount = ProcessInfo.processInfo.environment["KVFSCK_STORES"].flatMap {
+    Int($0)
+  }
+
   /// Returns all of `cases` in a complete run, or else `count` of them, chosen by the seed of the
   /// run.
   package static func share<Cases: Collection>(

@@ -82,8 +82,11 @@ import Testing
   func untouchedRecordsAreKeptAndWhatIsVerifiedIsRight(_ example: CorpusCase) throws {
     let store = try example.open()
     var planner = RepairPlanner(strategy: .recover)
-    planner.state = example.state.flatMap(StateName.init(rawValue:))
-    let plan = planner.plan(store, given: Diagnosis(of: store, now: example.now))
+    let diagnosis = Diagnosis(of: store, now: example.now)
+    // Records after a log that its checksum verifies are kept only if their state is named.
+    planner.state =
+      example.state.flatMap(StateName.init(rawValue:)) ?? diagnosis.state(.appended)?.name
+    let plan = planner.plan(store, given: diagnosis)
     let kept = plan?.kept ?? []
     let entries = store.entries(kept.map(\.record))
     let missed = example.untouched.filter { key in

@@ -177,7 +177,7 @@ package struct AppleFastKVStore: Store {
   ///
   /// These are the entries before a record that was found without its own lengths, because it may
   /// have had a longer or shorter key, and those whose keys may be set by records after the log.
-  package func conclusions(about live: [Record]) -> [Conclusion] {
+  package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] {
     let end = lengthClaims.last?.log?.end ?? image.count
     let last = evidence.survey.dividedOffsets.last { $0 < end } ?? 0
     let before = Set(live.filter { $0.offset < last })

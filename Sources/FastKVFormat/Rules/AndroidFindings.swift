@@ -59,6 +59,10 @@ package enum AndroidFindings {
       A repair uses the valid copy; entries that do not have the same record in the other copy are \
       `structure` with `may-be-stale`
       """)
+  static let copyLost = FindingCode(
+    "fastkv-android.copy-lost", .damage,
+    means: "No header and no record can be read from a copy; the other copy of the pair is intact",
+    remedy: "A repair uses the other copy")
   static let copyMissing = FindingCode(
     "fastkv-android.copy-missing", .damage, .warning,
     means: "Only one copy of the pair is there, or no copy at all beside external files",
@@ -189,7 +193,7 @@ package enum AndroidFindings {
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
     beingWritten, chainBroken, changeMarker, checksumMismatch, copiesDiffer, copiesDisagree,
-    copyCDiffers, copyMayBeOlder, copyMissing, copyShort, corrected, correctionUnlikely,
+    copyCDiffers, copyLost, copyMayBeOlder, copyMissing, copyShort, corrected, correctionUnlikely,
     encryptedBit, externalDamaged, externalMissing, externalNotRenamed, externalOrphan, headerBlank,
     keyNeeded, keyNotNeeded, kvcTail, kvcUnused, largeObject, lengthBeyondFile, nulText,
     rewriteLeft, slackContent, tagCorrected, tmpPassedOver, tmpUnused, wrongKey,

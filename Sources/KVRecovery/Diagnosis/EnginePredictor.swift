@@ -45,10 +45,10 @@ struct EnginePredictor<S: Store> {
   /// Returns the map that the engine has after `load`, without the keys whose values it lacks.
   func snapshot(_ load: EngineLoad) -> Snapshot {
     let snapshot = loaded(load)
-    guard found.keepsValuesElsewhere,
-      snapshot.live.contains(where: { found.lacksValue($0) })
+    guard !found.readsValuesAsStored,
+      snapshot.live.contains(where: { found.loadedValue(of: $0) == .missing })
     else { return snapshot }
-    return snapshot.holding(snapshot.live.filter { !found.lacksValue($0) })
+    return snapshot.holding(snapshot.live.filter { found.loadedValue(of: $0) != .missing })
   }
 
   /// Returns the map of the records that the engine reads.
@@ -72,16 +72,19 @@ struct EnginePredictor<S: Store> {
 
   /// Returns the keys of the best state that `snapshot` lacks or has with another value.
   private func lostKeys(_ snapshot: Snapshot) -> [Key] {
-    guard let best, !store.corrections.isEmpty || best.snapshot.live != snapshot.live else {
-      return []
-    }
+    guard let best else { return [] }
+    let misread =
+      found.readsValuesAsStored
+      ? [] : Set(snapshot.live.filter { found.loadedValue(of: $0) != .asStored })
+    guard !misread.isEmpty || !store.corrections.isEmpty || best.snapshot.live != snapshot.live
+    else { return [] }
     var others: [Key: Record] = [:]
     for record in snapshot.live { others[found.key(of: record)] = record }
     return best.snapshot.live.compactMap { record in
       let key = store.key(of: record)
-      guard let other = others[key] else { return key }
+      guard let other = others[key], !misread.contains(other) else { return key }
       return other == record && store.corrections.isEmpty
-        || found.value(of: other) == store.value(of: record) ? nil : key
+        || found.hasSameValue(other, as: record, in: store) ? nil : key
     }.sorted()
   }
 }

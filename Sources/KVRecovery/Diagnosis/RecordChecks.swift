@@ -6,6 +6,7 @@ struct RecordChecks<S: Store> {
   private let store: S
   private let current: StoreState
   private let best: StoreState
+  private let appended: StoreState?
   private let beforeReset: StoreState?
   private let predictions: [EnginePrediction]
   private let now: UInt32
@@ -16,6 +17,7 @@ struct RecordChecks<S: Store> {
   ) {
     self.store = store
     current = states.first ?? best
+    appended = states.first { $0.name == .appended }
     beforeReset = states.first { $0.name == .beforeReset }
     self.best = best
     self.predictions = predictions
@@ -62,16 +64,21 @@ struct RecordChecks<S: Store> {
     ]
   }
 
-  /// Returns findings about records that follow a sound log and are newer than it.
+  /// Returns findings about records that follow a sound log and may be newer than it.
   private func tail() -> [Finding] {
-    guard current.isSound, best.name == .salvaged, let log = current.log, let whole = best.log
-    else { return [] }
+    guard let log = current.log, let whole = appended?.log else { return [] }
+    let tail = Extent(log.file, log.end..<whole.end)
     return [
       Finding(
-        LogFindings.newerTail, at: Extent(log.file, log.end..<whole.end),
-        "\((whole.end - log.end).grouped) bytes of whole records follow the log of \(log.count.grouped) bytes and "
-          + "are newer: the app was killed before it stored the new size, or the files were "
-          + "copied at different times. The app's next write will overwrite them")
+        LogFindings.newerTail, at: tail,
+        "\(tail.count.grouped) bytes of whole records follow the log of \(log.count.grouped) bytes. They may "
+          + "be newer, if the app was killed before it stored the new size, or if the files were "
+          + "copied at different times; or they are leftovers of an older log, "
+          + (NewerTail.placeCount(log, tail, of: store).map {
+            "which begin exactly at the end of the log in 1 of \($0.grouped) cases"
+          } ?? "which look the same, because all records that set a key have one size")
+          + ". The log without them is kept; the state \(StateName.appended.rawValue) has them, and the "
+          + "app's next write will overwrite them")
     ]
   }
 

@@ -99,7 +99,7 @@ package struct AnswerComparison: Sendable {
         key: key, recovered: choice, discarded: other,
         isSame: other.map {
           $0.entry.record == choice.entry.record
-            || store.value(of: $0.entry.record) == store.value(of: choice.entry.record)
+            || store.hasSameValue($0.entry.record, as: choice.entry.record, in: store)
         } ?? false)
     }
     for (key, choice) in second where others[key] != nil {
@@ -168,7 +168,7 @@ private struct StandingJudge<S: Store> {
       // No other record in the files is about this key.
       return entry.evidence >= .corrected ? .newest : .unsupported
     }
-    if record == entry.record || store.value(of: record) == store.value(of: entry.record) {
+    if record == entry.record || store.hasSameValue(record, as: entry.record, in: store) {
       return entry.evidence == .guess ? .unsupported : .newest
     }
     return best.evidence(of: record) == .guess ? .beforeGuess : .older

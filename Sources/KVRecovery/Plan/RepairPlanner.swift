@@ -48,9 +48,10 @@ package struct RepairPlanner: Sendable {
   /// value there.
   private func leftOut<S: Store>(of best: StoreState, by live: [Record], _ store: S) -> Int {
     if best.snapshot.live == live { return 0 }
-    var values: [Key: [UInt8]] = [:]
-    for record in live { values[store.key(of: record)] = store.value(of: record) }
-    return best.snapshot.live.count { values[store.key(of: $0)] != store.value(of: $0) }
+    let others = Dictionary(live.map { (store.key(of: $0), $0) }) { $1 }
+    return best.snapshot.live.count { record in
+      others[store.key(of: record)].map { !store.hasSameValue(record, as: $0, in: store) } ?? true
+    }
   }
 
   // MARK: What is asked
@@ -80,8 +81,6 @@ package struct RepairPlanner: Sendable {
         "the recorded length of the log is \((lengthClaim?.count ?? 0).grouped) bytes, but only \(store.logArea.count.grouped) are present"
       } else if claim == nil {
         "no checksum is stored that could verify the log"
-      } else if diagnosis.states.first?.isSound ?? false {
-        "records newer than the log follow it"
       } else {
         "the checksum matches, but not every record decodes"
       }
@@ -169,7 +168,7 @@ package struct RepairPlanner: Sendable {
     let load = store.engineLoad(answering: answers)
     let snapshot = EnginePredictor(store).snapshot(load)
     let isProven = load.outcome != .recovered && load.outcome != .discarded
-    let doubts = isProven ? store.conclusions(about: snapshot.live) : []
+    let doubts = isProven ? store.conclusions(about: snapshot.live, in: load.log) : []
     return RepairPlan(
       state: load.outcome == .rolledBack ? .confirmed : .current,
       origin: "as loaded by the app's engine (\(load.outcome.rawValue))",
@@ -181,6 +180,10 @@ package struct RepairPlanner: Sendable {
             ? "the engine asks" : "the engine reports this without asking")
       },
       kept: snapshot.live.map { record in
+        // The engine has the key, but its value is not the one that is stored.
+        guard store.readsValuesAsStored || store.loadedValue(of: record) == .asStored else {
+          return .init(record: record, assessment: Assessment(.guess, [.mayBeDamaged]))
+        }
         var assessment = Assessment(
           isProven ? .checksum : .structure, isProven ? [] : [.mayBeDamaged])
         assessment.limit(record, by: doubts)

@@ -6,8 +6,8 @@ enum ChecksumEnd: LogRule {
   static let id: RuleID = "log.checksum-end"
   static let premise = """
     the stored checksum matches over the records up to a certain one; with the lanes of FastKV for \
-    Android, it matches at no other record, and no record follows where the length says that the \
-    log continues
+    Android, it matches at no other record, nor more than eight bytes before the end of that one, \
+    and no record follows where the length says that the log continues
     """
   static let conclusion = "the log ends after that record"
   static let ceiling = Evidence.checksum
@@ -38,9 +38,10 @@ enum ChecksumEnd: LogRule {
 /// digest equals the stored one. The probability that a wrong end matches is 1 in 2³² for each
 /// record, or less.
 ///
-/// With XOR lanes, more than chance is involved, because very similar records cancel out. So an end
-/// counts only if no other end matches, and if no record follows it where the log continues
-/// according to the stated length.
+/// With XOR lanes, more than chance is involved, because very similar records cancel out, and zeros
+/// change nothing. So an end counts only if no other end matches, if its record ends in bytes that
+/// change the lanes, and if no record follows it where the log continues according to the stated
+/// length.
 ///
 /// The search assumes that the log's bytes are intact up to its end. They need not all decode: if a
 /// cipher's initialization vector is lost, the first bytes do not. Time is linear.
@@ -151,9 +152,16 @@ private struct LaneSearch {
       (found, isSettled) = (nil, true)
       return
     }
-    running.update(image.storageSpan, in: position..<event.extent.end)
-    position = event.extent.end
-    if case .record = event, running.value == digest {
+    let read = position..<event.extent.end
+    var isEnd = false
+    if case .record(let record) = event {
+      var before = running
+      before.update(image.storageSpan, in: position..<record.offset)
+      isEnd = before.reaches(digest, by: record.extent.range, of: image.storageSpan)
+    }
+    running.update(image.storageSpan, in: read)
+    position = read.upperBound
+    if isEnd {
       isSettled = found != nil
       found = found == nil ? position : nil
     }

@@ -1,7 +1,9 @@
 import KVBytes
 import KVModel
 
-/// Whole records directly after a sound log, which are newer than it.
+/// Whole records directly after a sound log, which may be newer than it.
+///
+/// The log stays what its checksum says it is. The records only make a state of their own.
 enum NewerTail: LogRule {
   static let id: RuleID = "log.newer-tail"
   static let premise = """
@@ -12,12 +14,15 @@ enum NewerTail: LogRule {
     or the log has several records and was never rewritten, and whole records that an app could \
     have written lead from its end to where another length of it ends, which the engine stores first
     """
-  static let conclusion =
-    "they were appended after the length was stored; no checksum covers the whole log"
+  static let conclusion = """
+    they may have been appended after the length was stored: with them, the log is a state of its \
+    own, and entries of which it has another value may be stale
+    """
   static let ceiling = Evidence.structure
   static let failure = """
-    where an older log is in sync with the end of this one: 2 of 100,000 healthy stores of MMKV were \
-    called damaged; newer records of which the rewrite has no key are not recognized
+    where an older log is in sync with the end of this one, as logs of records of one size are: \
+    MMKV begins a log over an older one, which it does not count, when it overwrites a lone entry. \
+    Newer records of which the rewrite has no key are not recognized
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -28,8 +33,39 @@ enum NewerTail: LogRule {
       Conclusion(
         .log(Extent(log.file, log.offset..<tail.end)), by: Self.self, .structure,
         "\(log.count.grouped) bytes, where the checksum matches, and \(tail.count.grouped) after them that "
-          + "were written later")
+          + "may be newer")
     ]
+  }
+
+  /// Returns what the state `appended` says about `current`, the log without the records after it:
+  /// where it has another value of a key, or none, the value may be stale.
+  static func conclusions<S: Store>(
+    about current: StoreState, given appended: StoreState, _ store: S
+  ) -> [Conclusion] {
+    let newest = Dictionary(appended.snapshot.live.map { (store.key(of: $0), $0) }) { $1 }
+    let stale = current.snapshot.live.filter { record in
+      guard let other = newest[store.key(of: record)] else { return true }
+      return other != record && !store.hasSameValue(record, as: other, in: store)
+    }
+    return stale.isEmpty
+      ? [] : [Conclusion(.uncovered(.records(Set(stale)), [.mayBeStale]), by: Self.self)]
+  }
+
+  /// Returns the number of places at which leftover records may begin, of which the end of `log` is
+  /// one: as many as a record has bytes on average; `nil` if all that set a key have the same size, so
+  /// that those of an older log begin there in any case.
+  static func placeCount<S: Store>(_ log: Extent, _ tail: Extent, of store: S) -> Int? {
+    var sizes: Set<Int> = []
+    var (recordCount, byteCount) = (0, 0)
+    for extent in [log, tail] {
+      store.forEachRecord(in: extent, scan: .plain, around: []) { event in
+        guard case .record(let record) = event else { return }
+        if sizes.count < 2, record.operation == .put { sizes.insert(record.count) }
+        recordCount += 1
+        byteCount += record.count
+      }
+    }
+    return sizes.count < 2 ? nil : byteCount / recordCount
   }
 
   private static func tail<S: Store>(

@@ -5,8 +5,9 @@ import KVModel
 enum TornOverwrite: LogRule {
   static let id: RuleID = "log.torn-overwrite"
   static let premise = """
-    MMKV overwrites live records in place; the record is the only one in its log, or the last one \
-    before the first gap, and nothing shows that its last byte was stored
+    MMKV overwrites live records in place; the record is the last one before the first gap, or the \
+    only one in its log, over which a stored checksum does not match; and nothing shows that its \
+    last byte was stored
     """
   static let conclusion = "the end of its value may be what was there before"
   static let ceiling = Evidence.guess
@@ -37,13 +38,15 @@ enum TornRecord {
   /// Returns the record of `snapshot`, from the log at `log`, that may be torn; `nil` if there is
   /// none.
   ///
-  /// A lone record is whole if it reaches beyond the old log, which `lengthClaim` is about, and its
-  /// last byte is not zero, because zeros were there before.
+  /// A lone record is whole if no stored checksum contradicts the log, because then nothing shows
+  /// that a write was interrupted. It is also whole if it reaches beyond the old log, which
+  /// `lengthClaim` is about, and its last byte is not zero, because zeros were there before.
   static func record<S: Store>(
     in snapshot: Snapshot, _ log: Extent, _ lengthClaim: LengthClaim, of store: S
   ) -> Record? {
     guard store.traits.isRewrittenInPlace, let first = snapshot.live.first else { return nil }
     if isLone(first, in: log, around: snapshot.gaps, of: store) {
+      guard lengthClaim.checksum != nil else { return nil }
       let reachesBeyond = lengthClaim.log.map { $0.end < first.extent.end } ?? false
       return reachesBeyond && endsInZeros(after: first, of: store) ? nil : first
     }

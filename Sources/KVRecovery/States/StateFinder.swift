@@ -5,9 +5,9 @@ import KVModel
 ///
 /// 1. *current*: the log according to the store's own claim; it is empty if the file is too short.
 /// 2. *confirmed*: the log after the last full rewrite, if its checksum matches and it has records.
-/// 3. *salvaged*: the best log that the bytes support, if the current one is not whole or if
-///    records were appended after it.
-/// 4. *before-reset*: the records after the log, if there are more than in the log, which is nearly
+/// 3. *salvaged*: the best log that the bytes support, if the current one is not whole.
+/// 4. *appended*: the current log with whole records after it that may be newer, if it is whole.
+/// 5. *before-reset*: the records after the log, if there are more than in the log, which is nearly
 ///    empty.
 struct StateFinder<S: Store> {
   private let store: S
@@ -20,14 +20,16 @@ struct StateFinder<S: Store> {
     var states = [current]
     let confirmed = confirmed(current, part)
     if let confirmed { states.append(confirmed) }
-    if let salvaged = current.isSound ? withTail(current, confirmed) : salvaged(confirmed, current)
-    {
-      states.append(salvaged)
+    if !current.isSound {
+      if let salvaged = salvaged(confirmed, current) { states.append(salvaged) }
+    } else if let appended = appended(current, confirmed) {
+      states[0] = current.concluding(NewerTail.conclusions(about: current, given: appended, store))
+      states.append(appended)
     }
     if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
     return states.map { state in
       let live = state.snapshot.live
-      let concluded = state.concluding(store.conclusions(about: live))
+      let concluded = state.concluding(store.conclusions(about: live, in: state.log))
       guard store.keepsValuesElsewhere else { return concluded }
       return concluded.lackingValues(
         live.count { store.obstacle(to: $0, scan: .plain) != nil })
@@ -71,11 +73,11 @@ struct StateFinder<S: Store> {
     return settled(&investigation)
   }
 
-  /// Returns a sound log with the records that were appended after it; `nil` if there are none.
-  private func withTail(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
+  /// Returns a sound log with the records that may have been appended to it; `nil` if there are none.
+  private func appended(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
     guard let log = current.log else { return nil }
     var investigation = Investigation(
-      store, .salvaged, of: WrittenArea(known: log), store.lengthClaims.first, confirmedLog: log,
+      store, .appended, of: WrittenArea(known: log), store.lengthClaims.first, confirmedLog: log,
       confirmed, holding: .empty)
     investigation.follow([NewerTail.self])
     return investigation.conclusions.isEmpty ? nil : settled(&investigation)

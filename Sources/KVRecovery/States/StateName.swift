@@ -6,6 +6,8 @@ package enum StateName: String, Hashable, Sendable, CaseIterable {
   case confirmed
   /// The contents before the store was emptied.
   case beforeReset = "before-reset"
-  /// The best state that the bytes support if that claim is wrong, or newer records follow.
+  /// The log that the store claims, with whole records after it that may have been appended to it.
+  case appended
+  /// The best state that the bytes support if that claim is wrong.
   case salvaged
 }

@@ -86,6 +86,7 @@ extension StateName {
     switch self {
     case .current: isSeenByApp ? "as the app sees it" : "by its recorded length"
     case .confirmed: "last full rewrite"
+    case .appended: "with what follows it"
     case .salvaged: "best recoverable"
     case .beforeReset: "before it was emptied"
     }

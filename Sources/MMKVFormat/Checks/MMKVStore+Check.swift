@@ -196,7 +196,9 @@ extension MMKVStore {
   }
 
   private func checkVector() -> Finding? {
-    guard vectorTrust != .right, let uncovered = traits.uncovered else { return nil }
+    guard let vectorTrust, vectorTrust != .right, let uncovered = traits.uncovered else {
+      return nil
+    }
     let isDamaged = vectorTrust == .damaged
     return Finding(
       MMKVFindings.vectorUnverified, isDamaged ? .damage : .note, at: uncovered,
@@ -297,7 +299,7 @@ extension MMKVStore {
     let message =
       switch KeyFit(view).leftoversOfEmptyLog?.decode {
       case .neither where isEncrypted:
-        "\(count) decrypt to no records, and the log is empty, so it is unknown whether the key is right. "
+        "\(count) decrypt to at most one readable record, and the log is empty, so it is unknown whether the key is right. "
           + "With the right key, they may be the contents before the store was emptied"
       case .neither:
         "\(count) contain at most one readable record. If the store is encrypted, give its key: they may "

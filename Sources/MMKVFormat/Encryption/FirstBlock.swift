@@ -19,8 +19,9 @@ struct FirstBlock {
 
   /// The part of the block that is in the log; `nil` in a plaintext store.
   let extent: Extent?
-  /// How trustworthy the vector is.
-  let trust: Trust
+  /// How trustworthy the vector is; `nil` if the block does not lead to records, which shows by itself
+  /// that the vector or the block is damaged.
+  let trust: Trust?
 
   /// How likely the stated vector is right rather than damaged.
   enum Trust {
@@ -45,18 +46,21 @@ struct FirstBlock {
     }
     extent = Extent(.data, FirstBlock.range(of: log.range))
     let bits = FirstBlock.bits(of: log.range, in: view.plain, by: view.meta.writer)
-    trust = bits.map { Trust(bits: $0 - FirstBlock.vectorPrior) } ?? .right
+    trust = bits.map { Trust(bits: $0 - FirstBlock.vectorPrior) }
   }
 
   /// Returns whether the vector of `view` is right, by the first block of `log`.
   ///
-  /// A vector that is not in the meta file is not. If the checksum there does not match over the log
-  /// as stated, the fields are of several moments, and nothing speaks for the vector in advance.
+  /// A vector that the meta file was cut before is not; the oldest engines store only the checksum. If
+  /// neither that nor the one of the last full rewrite matches over the log as stated, the fields are
+  /// of several moments, and nothing speaks for the vector in advance.
   static func isRight(_ view: MMKVView, for log: Extent) -> Bool {
-    guard view.metaCount >= MetaInfo.Field.vector.upperBound,
+    guard
+      view.metaCount == MetaInfo.Field.digest.upperBound
+        || view.metaCount >= MetaInfo.Field.vector.upperBound,
       let bits = bits(of: log.range, in: view.plain, by: view.meta.writer)
     else { return false }
-    let isConsistent = view.lengthClaims.first?.isVerified ?? false
+    let isConsistent = view.lengthClaims.contains { $0.role != .alternate && $0.isVerified }
     return Trust(bits: isConsistent ? bits - vectorPrior : bits) == .right
   }
 

@@ -154,8 +154,9 @@ enum FittingKey: EvidenceRule {
 enum FirstBlockVector: EvidenceRule {
   static let id: RuleID = "mmkv.first-block"
   static let premise = """
-    the first 16 bytes of the payload decrypt to something implausible: fewer than 10 bits speak \
-    for the vector, which no checksum covers; or the meta file was cut before the vector's end
+    the first 16 bytes of the payload decrypt to something implausible, or to no records: fewer than \
+    10 bits speak for the vector, which no checksum covers; or the meta file was cut before the \
+    vector's end
     """
   static let conclusion = """
     all entries may be damaged, as each begins where the one before it ends; below 0 bits, the log is read as if no checksum \

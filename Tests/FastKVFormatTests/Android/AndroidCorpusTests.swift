@@ -51,7 +51,7 @@ import Testing
     let log = try #require(store.lengthClaims.first?.log ?? store.logArea)
     let valueless = Set(
       store.records(in: log, scan: .plain).compactMap { event in
-        if case .record(let record) = event, store.lacksValue(record) {
+        if case .record(let record) = event, store.loadedValue(of: record) == .missing {
           store.key(of: record)
         } else {
           nil

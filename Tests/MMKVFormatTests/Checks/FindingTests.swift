@@ -351,7 +351,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       .init(
         "store.leftover-records", .warning,
         at: Extent(.data, copiedEnd..<copiedEnd + older.records.count), copied),
-      .init("store.newer-tail", .damage, at: Extent(.data, end..<end + 10), after),
+      .init("store.newer-tail", .note, at: Extent(.data, end..<end + 10), after),
       .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
       .init(
         "store.bloat", .note, at: Extent(.data, 4..<4 + bloated.payload.count), bloated),

@@ -48,5 +48,19 @@
         #expect(reason(builder, key)?.contains("it fits") == false)
       }
     }
+
+    /// Tests that the notes about what follows an empty log do not contradict each other.
+    @Test func oneRecordAfterAnEmptyLogIsNotNone() {
+      var builder = MMKVFixtureBuilder()
+      builder.key = MMKVKey(Array("secret".utf8))
+      builder.put("session_token", text: "value")
+      // Only the prefix is left of the log.
+      let prefix = builder.storedPayload.prefix(4)
+      (builder.actualCount, builder.digest) = (4, MMKVFixtureBuilder.crc32(Array(prefix)))
+      let findings = builder.open().check()
+      let messages = findings.map(\.message)
+      #expect(findings.contains { $0.code == "mmkv.tail-beyond-size" }, "\(messages)")
+      #expect(messages.contains { $0.contains("at most one readable record") }, "\(messages)")
+    }
   }
 #endif

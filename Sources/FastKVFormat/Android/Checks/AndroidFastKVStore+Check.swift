@@ -66,6 +66,12 @@ extension AndroidFastKVStore {
   /// claims.
   private func checkLog(_ copy: AndroidCopy, _ severity: Finding.Severity) -> Finding? {
     if let correction = copy.corrected { return checkCorrection(copy, correction) }
+    if isLost(copy) {
+      return finding(
+        AndroidFindings.copyLost, copy, copy.area,
+        "neither the header nor the \(copy.area.count.grouped) bytes after it are those of a store: nothing "
+          + "of this copy is left, and the other one is intact")
+    }
     if let found = checkHeader(copy, severity) { return found }
     if let claim = copy.claim, !claim.isSatisfied {
       return finding(
@@ -112,6 +118,20 @@ extension AndroidFastKVStore {
       AndroidFindings.lengthBeyondFile, as: severity, copy, copy.headerExtent,
       "the length is \((header.count ?? 0).grouped) bytes, but only \(copy.area.count.grouped) are present"
     )
+  }
+
+  /// Returns whether no record and no header is left of `copy`, although the other copy of the pair
+  /// is intact and has records.
+  ///
+  /// However a write was interrupted, some of the records are left.
+  private func isLost(_ copy: AndroidCopy) -> Bool {
+    guard access == .readable, copy.file.role != .copyC, !copy.header.isBlank, !copy.isVerified,
+      copy.file.image.lastNonzero(in: copy.area.range) != nil,
+      copies.contains(where: {
+        $0.file.role != copy.file.role && $0.file.role != .copyC && $0.whole != nil
+      })
+    else { return false }
+    return copy.plausibleCount == 0
   }
 
   private func checkRefused(

@@ -125,6 +125,18 @@ struct AndroidCopy: Sendable {
     return trial.decodes()
   }
 
+  /// The number of plausible records that can be read from the file, past damage.
+  ///
+  /// - Complexity: O(size of the file).
+  var plausibleCount: Int {
+    let plausibility = AndroidPlausibility(decoded)
+    let image = decoded.stored
+    let gaps = AndroidGrammar(image, file.role, plausibility).gaps(in: area.range)
+    return AndroidShapes(image, in: area.range, around: gaps).reduce(0) {
+      $0 + (plausibility.accepts($1) ? 1 : 0)
+    }
+  }
+
   /// Whether the copy is intact, or its header states a log and there are nonzero bytes after the
   /// header.
   ///

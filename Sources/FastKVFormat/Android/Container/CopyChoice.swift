@@ -49,7 +49,7 @@ struct CopyChoice {
         (whole(.copyA) ?? whole(.copyB)) != nil && sizes.count == 2 && sizes[0] == sizes[1]
         && last.decoded.isEncrypted == other?.decoded.isEncrypted
       primary = CopyChoice.newest(last, other, isReadable: isReadable, &passedOver, &newer)
-    } else if let last, CopyChoice.walkCount(last) >= max(1, pair?.survey?.recordCount ?? 0) {
+    } else if let last, last.plausibleCount >= max(1, pair?.survey?.recordCount ?? 0) {
       primary = last
       passedOver = [.copyA, .copyB]
     } else {
@@ -127,15 +127,5 @@ struct CopyChoice {
   /// Returns whether the header credibly states an empty store.
   private func isEmptied(_ copy: AndroidCopy) -> Bool {
     copy.header.isBlank && !copy.isBlankByDamage
-  }
-
-  private static func walkCount(_ copy: AndroidCopy) -> Int {
-    let plausibility = AndroidPlausibility(copy.decoded)
-    let image = copy.decoded.stored
-    let area = copy.area.range
-    let gaps = AndroidGrammar(image, copy.file.role, plausibility).gaps(in: area)
-    return AndroidShapes(image, in: area, around: gaps).reduce(0) {
-      $0 + (plausibility.accepts($1) ? 1 : 0)
-    }
   }
 }

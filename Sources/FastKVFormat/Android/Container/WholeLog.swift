@@ -7,7 +7,7 @@ enum WholeLog {
   /// `checksum`.
   ///
   /// `nil` if the engine could not read every record of it, or if several ends match, as similar
-  /// records cancel out. Also `nil` if another record follows that ends no later than `statedEnd`.
+  /// records cancel out, or bytes within the last record, as zeros change no lane. Also `nil` if another record follows that ends no later than `statedEnd`.
   ///
   /// - Complexity: O(`area.count`).
   static func proven(
@@ -23,9 +23,11 @@ enum WholeLog {
       case .refused, .broken: return found
       }
       if found?.end == position, shape.range.upperBound <= statedEnd ?? 0 { return nil }
-      lanes.update(copy.stored.storageSpan, in: position..<shape.range.upperBound)
+      lanes.update(copy.stored.storageSpan, in: position..<shape.range.lowerBound)
+      let isEnd = lanes.reaches(checksum, by: shape.range, of: copy.stored.storageSpan)
+      lanes.update(copy.stored.storageSpan, in: shape.range)
       position = shape.range.upperBound
-      if lanes.value == checksum {
+      if isEnd {
         if found != nil { return nil }
         found = Extent(copy.role, area.lowerBound..<position)
       }

@@ -11,7 +11,7 @@ extension AndroidFastKVStore {
   ///   encrypted.
   /// - A correction that is not proven leaves every entry unverified.
   /// - Another copy may hold, or have held, something newer; see ``CopyDoubts``.
-  package func conclusions(about live: [Record]) -> [Conclusion] {
+  package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] {
     var found: [RuleID: Set<Record>] = [:]
     var missing: Set<Record> = []
     var disputed: Set<Record> = []

@@ -104,11 +104,23 @@ extension AndroidFastKVStore {
   /// `true`: long values are in files of their own.
   package var keepsValuesElsewhere: Bool { true }
 
-  /// Returns whether FastKV removes the key of `record` as soon as it is read, because its value is
-  /// in a file that is missing, empty, not yet renamed or not decryptable.
-  package func lacksValue(_ record: Record) -> Bool {
-    guard let name = externalName(of: record) else { return false }
-    return !externals.isThere(name) || externalContent(of: record) == nil
+  /// `false`: a value may be in a file that is missing.
+  package var readsValuesAsStored: Bool { false }
+
+  /// Returns what FastKV makes of the value of `record`.
+  ///
+  /// It removes the key as soon as it is read if its value is in a file that is missing, empty, not
+  /// yet renamed or not decryptable. In a long text that is not UTF-8, it replaces what is wrong.
+  package func loadedValue(of record: Record) -> LoadedValue {
+    if let name = externalName(of: record),
+      !externals.isThere(name) || externalContent(of: record) == nil
+    {
+      return .missing
+    }
+    guard shape(of: record)?.type.base == .string else { return .asStored }
+    let text = value(of: record)
+    return AndroidText.form(text.storageSpan, text.indices) == .malformed
+      ? .other : .asStored
   }
 
   /// Returns the value by the record's type, or the bytes if they do not fit that type.

@@ -126,4 +126,13 @@ extension AppleFastKVStore {
   package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
     AppleLoadModel(found).load()
   }
+
+  /// `false`: a text may not be UTF-8.
+  package var readsValuesAsStored: Bool { false }
+
+  /// Returns what the engine makes of the value of `record`: a text that is not UTF-8 is nil.
+  package func loadedValue(of record: Record) -> LoadedValue {
+    AppleType(rawValue: typeCode(of: record)) == .string && !image.isUTF8(in: record.value)
+      ? .other : .asStored
+  }
 }

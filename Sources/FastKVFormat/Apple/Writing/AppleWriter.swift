@@ -9,6 +9,8 @@ package import KVModel
 package struct AppleWriter {
   /// The reason why the engine does not hold an entry whose key is not text.
   static let keyObstacle = "its key is not UTF-8, and the engine would skip its record"
+  /// The reason why the engine does not return a text.
+  static let textObstacle = "its text is not UTF-8, and the engine would return nil"
 
   /// The number of bytes in a pointer in the process that the store is for.
   let width: Int
@@ -148,14 +150,15 @@ package struct AppleWriter {
 extension AppleFastKVStore {
   /// Returns why the engine could not hold the entry; `nil` if it could.
   ///
-  /// The reason is a key that is not UTF-8, or a separator in the record that a repair would write,
-  /// at which the engine would cut it. The stored bytes do not show this, as a repair rewrites a
+  /// The reason is a key or a text that is not UTF-8, or a separator in the record that a repair would
+  /// write, at which the engine would cut it. The stored bytes do not show this, as a repair rewrites a
   /// damaged class name, length or CRC.
   package func obstacle(to record: Record, scan: ScanMode) -> String? {
     guard scan.appliesEngineLimits else { return nil }
     let writer = AppleWriter(width: requestedWidth ?? dialect.width)
-    return writer.obstacle(
-      to: writer.entry(
-        .init(key: key(of: record), value: value(of: record), from: record), from: self))
+    let entry = writer.entry(
+      .init(key: key(of: record), value: value(of: record), from: record), from: self)
+    if entry.type == .string, String(utf8: entry.value) == nil { return AppleWriter.textObstacle }
+    return writer.obstacle(to: entry)
   }
 }
