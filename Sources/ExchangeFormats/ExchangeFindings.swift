@@ -4,7 +4,8 @@ package import KVModel
 package enum ExchangeFindings {
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all =
-    JSONFindings.all
+    ZeroFindings.all
+    + JSONFindings.all
     + DataStoreFindings.all
     + SharedPreferencesFindings.all
     + PropertyListFindings.all
