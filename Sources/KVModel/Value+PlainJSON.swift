@@ -19,8 +19,8 @@ extension Value {
     case .uint32(let number): "\(number)"
     case .int64(let number): "\(number)"
     case .uint64(let number): "\(number)"
-    case .float(let number): number.isFinite ? "\(Double(number))" : nil
-    case .double(let number), .date(let number): number.isFinite ? "\(number)" : nil
+    case .float(let number): number.isFinite ? Double(number).digits : nil
+    case .double(let number), .date(let number): number.isFinite ? number.digits : nil
     case .string(let text), .json(let text): Value.quoted(text)
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
       Value.quoted(Base64.text(bytes))

@@ -77,8 +77,8 @@ extension DelimitedFormat {
   private static func text(of value: Value) throws(ConversionError) -> String {
     switch value {
     case .string(let text), .json(let text): return guarded(text)
-    case .float(let number): return "\(number)"
-    case .double(let number), .date(let number): return "\(number)"
+    case .float(let number): return number.digits
+    case .double(let number), .date(let number): return number.digits
     case .null: return ""
     default: break
     }

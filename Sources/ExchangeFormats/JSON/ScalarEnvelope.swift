@@ -47,12 +47,26 @@ struct ScalarEnvelope: Encodable {
     case .double(let number) where Self.needsBits(number),
       .date(let number) where Self.needsBits(number):
       try container.encode(Self.hexadecimal(number.bitPattern, digits: 16))
-    case .float(let number): try container.encode(number)
-    case .double(let number), .date(let number): try container.encode(number)
+    case .float(let number): try Self.encode(number, to: &container)
+    case .double(let number), .date(let number): try Self.encode(number, to: &container)
     case .string(let text), .json(let text): try container.encode(text)
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
       try container.encode(Data(bytes).base64EncodedString())
     case .list, .set, .array, .dictionary, .null: try container.encodeNil()
+    }
+  }
+
+  /// Encodes a number other than −0, with all digits of an integer; see
+  /// ``BinaryFloatingPoint/digits``.
+  private static func encode<Number: BinaryFloatingPoint & Encodable>(
+    _ number: Number, to container: inout any SingleValueEncodingContainer
+  ) throws {
+    if let whole = UInt64(exactly: number) {
+      try container.encode(whole)
+    } else if let whole = Int64(exactly: number) {
+      try container.encode(whole)
+    } else {
+      try container.encode(number)
     }
   }
 

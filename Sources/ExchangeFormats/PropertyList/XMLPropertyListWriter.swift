@@ -65,6 +65,6 @@ struct XMLPropertyListWriter {
   private static func text(_ number: Double) -> String {
     if number.isNaN { return "nan" }
     if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
-    return number.description
+    return number.digits
   }
 }

@@ -206,7 +206,7 @@ struct JSONLine {
   ) {
     if number.isNaN { return text("NaN") }
     if number.isInfinite { return text(number < 0 ? "-Infinity" : "Infinity") }
-    let text = number.description
+    let text = number.digits
     raw(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 

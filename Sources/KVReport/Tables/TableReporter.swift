@@ -282,7 +282,7 @@ extension SQLiteCell {
     switch self {
     case .null: nil
     case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
+    case .real(let number): number.digits
     case .text(let text): text
     case .blob(let bytes), .malformedText(let bytes): Hexadecimal.text(bytes)
     }

@@ -148,8 +148,8 @@ enum DisplayText {
     case .uint32(let number): "\(number)"
     case .int64(let number): "\(number)"
     case .uint64(let number): "\(number)"
-    case .float(let number): "\(number)"
-    case .double(let number): "\(number)"
+    case .float(let number): number.digits
+    case .double(let number): number.digits
     case .string(let text), .json(let text): "\"\(escaped(text, limit: limit))\""
     case .bytes(let bytes): hex(bytes, count: count, limit: limit)
     case .date(let seconds): UTCDate(seconds).text

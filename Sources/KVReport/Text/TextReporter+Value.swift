@@ -10,8 +10,8 @@ extension TextReporter {
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
       Hexadecimal.text(bytes)
     case .date(let seconds): UTCDate(seconds).text
-    case .float(let number): "\(number)"
-    case .double(let number): "\(number)"
+    case .float(let number): number.digits
+    case .double(let number): number.digits
     default: value.plainJSON ?? JSONLine.text(of: value)
     }
   }
