@@ -75,7 +75,9 @@ package struct Timeline: Sendable {
     _ place: Place?
   ) -> [TimelineMoment] {
     var moments: [TimelineMoment] = []
-    if let value, let time = value.time {
+    if let value, var time = value.time {
+      // In a log, a date is the reading of a number that counts seconds since 1970.
+      if state == nil, value.kind == .date { time = time.counted(in: .date) }
       moments.append(
         TimelineMoment(
           time: time, source: .value, key: key, value: value, state: state, place: place))

@@ -65,6 +65,9 @@ struct TimelineTests {
       .write(to: URL(filePath: path))
     let found = try await moments(path)
     #expect(found.map { [$0[0], $0[1], $0[3]] } == [["2023-11-14T22:13:20Z", "b", nil]])
+    // The format has dates; no reader has to know from when a number counts.
+    let text = try await Tool.run(["dump", "--timeline", path]).output
+    #expect(text.contains("(a date)"), "\(text)")
   }
 
   @Test func aDateThatIsNoNumberIsNotATime() async throws {

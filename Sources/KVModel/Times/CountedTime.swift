@@ -6,6 +6,11 @@ package struct CountedTime: Sendable {
   package let seconds: Double
   /// The time as ISO 8601 in UTC, with as many fractional digits as the number provides.
   package let text: String
+
+  /// Returns the same time, as a count of `unit`.
+  package func counted(in unit: EpochUnit) -> CountedTime {
+    CountedTime(unit: unit, seconds: seconds, text: text)
+  }
 }
 
 extension Value {

@@ -17,6 +17,8 @@ package enum EpochUnit: Sendable {
   case fileTime
   /// Seconds since 2001, with a fraction, as Cocoa counts.
   case cocoa
+  /// A date of the format itself, which is no number that a reader has to interpret.
+  case date
 
   /// The time scales that programs use for integers.
   package static let ofIntegers: [EpochUnit] = [
@@ -45,6 +47,7 @@ package enum EpochUnit: Sendable {
     case .webKit: "microseconds since 1601 (WebKit)"
     case .fileTime: "tenths of microseconds since 1601 (FILETIME)"
     case .cocoa: "seconds since 2001 (Cocoa)"
+    case .date: "a date"
     }
   }
 
@@ -52,7 +55,7 @@ package enum EpochUnit: Sendable {
   /// second.
   private var digits: Int {
     switch self {
-    case .seconds, .cocoa: 0
+    case .seconds, .cocoa, .date: 0
     case .milliseconds: 3
     case .microseconds, .webKit: 6
     case .fileTime: 7
@@ -63,7 +66,7 @@ package enum EpochUnit: Sendable {
   /// The moment from which the scale counts, in seconds since 1970.
   private var start: Int64 {
     switch self {
-    case .seconds, .milliseconds, .microseconds, .nanoseconds: 0
+    case .seconds, .milliseconds, .microseconds, .nanoseconds, .date: 0
     case .webKit, .fileTime: -11_644_473_600
     case .cocoa: 978_307_200
     }

@@ -68,7 +68,7 @@ extension Ranking {
   /// Adds a time that a number of eight bytes counts.
   private mutating func add(_ time: CountedTime, in number: Double, _ likelihood: Likelihood) {
     switch time.unit {
-    case .seconds:
+    case .seconds, .date:
       let isRecent = EpochUnit.recentSeconds.contains(number)
       add(
         .date(time.seconds), isRecent ? likelihood : .possible,
