@@ -46,14 +46,9 @@ package struct ZeroRuns: Hashable {
   ///
   /// The bytes before a run may have been written at another time than those that were lost.
   ///
-  /// - Complexity: O(log `ranges.count`).
+  /// - Complexity: O(`ranges.count`).
   package func touch(_ range: Range<Int>) -> Bool {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound > range.lowerBound { high = middle } else { low = middle + 1 }
-    }
-    return low < ranges.count && ranges[low].lowerBound <= range.upperBound
+    ByteRanges(ranges).touch(range)
   }
 
   /// Returns the finding of `run`, one of the runs in the bytes of `file`; `subject` is what the

@@ -30,6 +30,11 @@ package struct TypedEntry: Hashable, Sendable {
   /// The same entry without its expiry time.
   package var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
 
+  /// The same entry with the caution that it may be damaged.
+  package var doubted: TypedEntry {
+    TypedEntry(key: key, value: value, expiry: expiry, origin: origin.doubted)
+  }
+
   /// Returns the same entry, marked as coming from `store`, one of several.
   package func within(_ store: FilePath?) -> TypedEntry {
     TypedEntry(key: key, value: value, expiry: expiry, origin: origin.within(store))

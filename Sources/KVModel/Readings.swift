@@ -123,6 +123,13 @@ package struct EntryOrigin: Hashable, Sendable {
   /// The extent of the entry's record or element, without the name of the file.
   package var extent: Extent? { place?.extent }
 
+  /// The same origin with the caution that the entry may be damaged.
+  package var doubted: EntryOrigin {
+    guard !cautions.contains(.mayBeDamaged) else { return self }
+    return EntryOrigin(
+      evidence, cautions: [.mayBeDamaged] + cautions, at: place, raw: raw, in: store)
+  }
+
   /// Returns the same origin, marked as in `store`, one of several.
   package func within(_ store: FilePath?) -> EntryOrigin {
     EntryOrigin(evidence, cautions: cautions, at: place, raw: raw, in: store)

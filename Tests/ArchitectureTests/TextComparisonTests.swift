@@ -39,7 +39,6 @@ struct TextComparisonTests {
 
   /// Comparisons of such names that are not the contents of stores, each with the reason.
   private static let comparisons = [
-    "UTCDate.text(seconds) == text": "digits and signs of a date, which are ASCII",
     "if let text, let hex, text != hex": "keys, which compare by their bytes",
     "field.number == DataStoreField.text": "the number of a field",
     "text != emptyMark": "a word of a script in printable ASCII",

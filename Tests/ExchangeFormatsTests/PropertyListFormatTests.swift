@@ -130,7 +130,7 @@ struct PropertyListFormatTests {
   @Test(
     arguments: [
       [0x00], [0x0f], [0x15], [0x1f, 0x10, 0x02], [0x24], [0x30], [0x41 + 0x0e, 0x13],
-      [0x51, 0xff], [0x61, 0xd8, 0x00], [0x84, 1, 0, 0, 0, 0], [0xc0], [0x5f, 0x13, 0x7f],
+      [0x51, 0xff], [0x84, 1, 0, 0, 0, 0], [0xc0], [0x5f, 0x13, 0x7f],
       [0x4f, 0x12, 0, 0, 255, 0],
       [0x14, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0xa1, 0, 0, 0, 99],
       [0xa1, 0, 0, 0, 3], [0xd1, 0, 0, 0, 4, 0, 0, 0, 4], [0xaf, 0x12, 0, 0, 255, 0],
@@ -144,7 +144,7 @@ struct PropertyListFormatTests {
   /// An archive in a file of its own is healthy, in both forms: a reference in it is what `plutil`
   /// shows of it.
   @Test func aReferenceIsWhatItIsInXML() {
-    let reference = Value.dictionary([.init("CF$UID", .int64(258))])
+    let reference = Value.dictionary([.init("CF$UID", .uint32(258))])
     #expect(binary.table(Self.list([0x81, 1, 2]).bytes).values["a"]?.isSame(as: reference) == true)
     let text =
       "<plist><dict><key>a</key><dict><key>CF$UID</key><integer>258</integer></dict></dict>"
@@ -156,7 +156,7 @@ struct PropertyListFormatTests {
     let table = binary.table(list.bytes)
     #expect(table.findings.first?.extent == Extent(.data, 29..<31))
     list.offsets[3] = 1 << 20
-    #expect(binary.codes(list.bytes) == ["plist.damaged-value"])
+    #expect(binary.codes(list.bytes) == ["plist.malformed", "plist.damaged-value"])
   }
 
   @Test func integersOfSixteenBytesAreNumbers() {
@@ -214,7 +214,7 @@ struct PropertyListFormatTests {
     #expect(binary.codes(Array("bplist00".utf8)) == ["plist.malformed"])
     var many = Self.list([0x09])
     many.objects[0] = [0xdf, 0x12, 0x00, 0x00, 0x00, 0x60]
-    #expect(binary.codes(many.bytes) == ["plist.malformed"])
+    #expect(Set(binary.codes(many.bytes)) == ["plist.malformed"])
     #expect(
       binary.codes(BinaryListBuilder(objects: [[0xa0]]).bytes) == ["plist.not-dictionary"])
   }
@@ -263,7 +263,7 @@ struct PropertyListFormatTests {
     list.objects[0] = BinaryListBuilder.container(0xd0, [1, 2, 3, 5])
     let table = binary.table(list.bytes)
     #expect(table.values == ["a": .bool(false)])
-    #expect(table.findings.map(\.code) == ["plist.malformed"])
+    #expect(table.findings.contains { $0.message.contains("refer to each other as more than") })
   }
 
   @Test func textsInEachOtherDoNotExplode() {
@@ -398,9 +398,9 @@ struct PropertyListFormatTests {
       + "<plist><dict><key>a</key><string>&l9;</string></dict></plist>"
     #expect(table(bomb).findings.map(\.code) == ["plist.doctype"])
     #expect(table(bomb).entries.isEmpty)
+    // Mac OS X 10.0 wrote its document type so.
     #expect(
-      table("<!DOCTYPE plist SYSTEM \"x\"><plist><dict/></plist>").findings.map(\.code)
-        == ["plist.doctype"])
+      table("<!DOCTYPE plist SYSTEM \"file://localhost/x\"><plist><dict/></plist>").findings == [])
   }
 
   @Test func depthInXMLIsNoTrap() {
@@ -473,15 +473,6 @@ struct PropertyListFormatTests {
       binary.fitted(.bytes(archive)) == .keyedArchive(className: nil, archive))
     #expect(
       binary.fitted(.object(className: "T", archive)) == .keyedArchive(className: nil, archive))
-  }
-
-  @Test func datesAreHeldAsTheFormCan() {
-    #expect(xml.fitted(.date(-1.5)) == .date(-2))
-    #expect(xml.losses(.date(1.5)) == ["convert.value-changed"])
-    #expect(xml.losses(.date(1e12)) == ["convert.left-out"])
-    #expect(binary.losses(.date(1.5)) == [])
-    #expect(binary.losses(.date(1e-9)) == ["convert.value-changed"])
-    #expect(binary.losses(.date(.nan)) == ["convert.left-out"])
   }
 
   @Test(arguments: [false, true])

@@ -56,7 +56,7 @@ package enum NestedContent {
     var reader = PropertyListReader(StoreFile(.data, at: "", FileImage(Array(text.utf8))))
     reader.readAll()
     guard reader.hasDictionary else { return nil }
-    let entries = reader.entries.all
+    let entries = reader.entries
     let members = entries.prefix(ValueContent.memberLimit).map {
       ValueContent.Member($0.key.text, $0.value)
     }

@@ -65,6 +65,7 @@ struct BinaryPropertyListWriter {
       objects[object] = .container(kind: 0xa0, references: values.map { self.value($0) })
       return object
     case .dictionary(let members):
+      if let number = value.archiveReference { return add(Self.reference(number)) }
       let object = reserve()
       let keys = members.map { self.text($0.name) }
       let values = members.map { self.value($0.value) }
@@ -110,6 +111,14 @@ struct BinaryPropertyListWriter {
       output.writeByte(0x13)
       output.writeInteger(UInt64(bitPattern: number), as: .big)
     }
+    return output.bytes
+  }
+
+  private static func reference(_ number: UInt32) -> [UInt8] {
+    var output = ByteWriter()
+    let width = width(Int(number))
+    output.writeByte(0x80 | UInt8(truncatingIfNeeded: width - 1))
+    write(Int(number), width, to: &output)
     return output.bytes
   }
 

@@ -7,18 +7,7 @@ import KVModel
 /// Therefore, the reader makes no more values than a file of this size can have without repeating
 /// containers.
 struct BinaryValueReader {
-  private enum Kind {
-    static let singleton: UInt8 = 0x0
-    static let integer: UInt8 = 0x1
-    static let real: UInt8 = 0x2
-    static let date: UInt8 = 0x3
-    static let data: UInt8 = 0x4
-    static let ascii: UInt8 = 0x5
-    static let utf16: UInt8 = 0x6
-    static let uid: UInt8 = 0x8
-    static let array: UInt8 = 0xa
-    static let dictionary: UInt8 = 0xd
-  }
+  private typealias Kind = BinaryPropertyList.Kind
 
   /// The number of values, and of bytes of strings and data, that may be made for each byte of the
   /// file.
@@ -32,6 +21,10 @@ struct BinaryValueReader {
 
   private let list: BinaryPropertyList
   private let image: FileImage
+  /// The bytes that may be damaged.
+  private let damage: ByteRanges
+  /// Where objects end whose own lengths are wrong.
+  private let ends: [Int: Int]
   private var valuesLeft: Int
   private var bytesLeft: Int
   private var sharedBytesLeft: Int
@@ -39,13 +32,26 @@ struct BinaryValueReader {
   private var known: [Int: Value] = [:]
   /// The containers around the value that is being made.
   private var path: [Int] = []
-  /// The names that dictionaries repeated since this was last cleared.
-  var repetitions: [DictionaryMembers.Repetition] = []
+  /// What was noticed since this was last cleared.
+  var notes = ValueNotes()
 
   /// Creates a reader of the objects of `list`.
   init(_ list: BinaryPropertyList, in image: FileImage) {
+    self.init(list, in: image, damage: ByteRanges([]), ends: [:])
+  }
+
+  /// Creates a reader of `objects`, some of which may be damaged.
+  init(_ objects: BinaryObjects, in image: FileImage) {
+    self.init(objects.list, in: image, damage: objects.damage, ends: objects.ends)
+  }
+
+  private init(
+    _ list: BinaryPropertyList, in image: FileImage, damage: ByteRanges, ends: [Int: Int]
+  ) {
     self.list = list
     self.image = image
+    self.damage = damage
+    self.ends = ends
     valuesLeft = Self.factor * image.count
     bytesLeft = Self.factor * image.count
     sharedBytesLeft = Self.sharedFactor * image.count + Self.sharedCount
@@ -87,19 +93,12 @@ struct BinaryValueReader {
 
   /// Returns the range of the bytes of `object`, which for a container are those of its references.
   func range(of object: Int) -> Range<Int>? {
-    guard let header = list.header(of: object, image.storageSpan) else { return nil }
-    let (kind, count) = (header.kind, header.count)
-    let length: Int
-    switch kind {
-    case Kind.singleton: length = 0
-    case Kind.integer, Kind.real, Kind.date: length = count <= 4 ? 1 << count : 0
-    case Kind.uid: length = count + 1
-    case Kind.utf16: length = 2 * count
-    case Kind.array: length = list.referenceWidth * count
-    case Kind.dictionary: length = 2 * list.referenceWidth * count
-    default: length = count
-    }
-    return header.offset..<min(header.start + length, max(header.start, image.count))
+    list.header(of: object, image.storageSpan).map { range(of: $0) }
+  }
+
+  private func range(of header: BinaryPropertyList.Header) -> Range<Int> {
+    let end = BinaryPropertyList.end(of: header, referenceWidth: list.referenceWidth)
+    return header.offset..<min(max(header.start, end ?? 0), max(header.start, image.count))
   }
 
   /// Returns the string of `object`.
@@ -119,12 +118,15 @@ struct BinaryValueReader {
         "the objects refer to each other as more than \((Self.factor * image.count).grouped) values",
         isFinal: true)
     }
+    let header = try self.header(object)
+    note(header)
     if let value = known[object] {
       try share(object)
       return value
     }
-    let header = try self.header(object)
     switch header.kind {
+    case Kind.array, Kind.dictionary: return try container(object, header)
+    case _ where ends[object] != nil: throw wrongLength(object, header)
     case Kind.singleton where header.count == 8: return .bool(false)
     case Kind.singleton where header.count == 9: return .bool(true)
     case Kind.integer: return try integer(object, header)
@@ -140,14 +142,31 @@ struct BinaryValueReader {
       let value = try content(object, header)
       known[object] = value
       return value
-    case Kind.array, Kind.dictionary: return try container(object, header)
     case Kind.uid: return try reference(object, header)
     default:
       throw error(object, "no value has the marker \(Hexadecimal.text(marker(header), digits: 2))")
     }
   }
 
-  /// Returns a reference within an archive as property lists in XML, and `plutil`, represent it.
+  /// Notes whether the bytes of an object may be damaged.
+  private mutating func note(_ header: BinaryPropertyList.Header) {
+    let range = range(of: header)
+    guard damage.touch(range) else { return }
+    notes.isDamaged = true
+    notes.damaged.append(range)
+  }
+
+  private func wrongLength(
+    _ object: Int, _ header: BinaryPropertyList.Header
+  ) -> PropertyListError {
+    let count = (ends[object] ?? header.offset) - header.offset
+    return error(
+      object,
+      "it has \(range(of: header).count.grouped) bytes by its own length, but the next object "
+        + "begins after \(count.grouped)")
+  }
+
+  /// Returns a reference within an archive.
   private func reference(
     _ object: Int, _ header: BinaryPropertyList.Header
   ) throws(PropertyListError) -> Value {
@@ -155,7 +174,7 @@ struct BinaryValueReader {
     guard header.count < 8, number <= UInt32.max else {
       throw error(object, "a reference (UID) is a number of up to four bytes")
     }
-    return .dictionary([Value.Member("CF$UID", .int64(Int64(number)))])
+    return .archiveReference(UInt32(truncatingIfNeeded: number))
   }
 
   /// Counts the bytes of a string or data to which there is another reference.
@@ -193,7 +212,7 @@ struct BinaryValueReader {
     _ object: Int, _ header: BinaryPropertyList.Header
   ) throws(PropertyListError) -> Value {
     let width = header.kind == Kind.utf16 ? 2 : 1
-    let left = max(0, image.count - header.start)
+    let left = room(after: header)
     guard header.count <= left / width else {
       throw error(
         object,
@@ -218,10 +237,10 @@ struct BinaryValueReader {
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
         UInt16(image[$0]) << 8 | UInt16(image[$0 + 1])
       }
-      guard let text = String(utf16: units) else {
-        throw error(object, "the text is not UTF-16")
-      }
-      return .string(text)
+      if let text = String(utf16: units) { return .string(text) }
+      // Foundation stores half of a surrogate pair as it is, such as of a text that was cut.
+      notes.halves.append(range)
+      return .string(String(decoding: units, as: UTF16.self))
     }
   }
 
@@ -248,7 +267,7 @@ struct BinaryValueReader {
       members.add(
         try text(member.key), try value(member.value), at: range(of: object) ?? image.range)
     }
-    repetitions += members.repetitions
+    notes.repetitions += members.repetitions
     return members.value
   }
 
@@ -274,7 +293,7 @@ struct BinaryValueReader {
   private func expect(
     _ count: Int, _ header: BinaryPropertyList.Header
   ) throws(PropertyListError) {
-    let left = max(0, image.count - header.start)
+    let left = room(after: header)
     guard count <= left / list.referenceWidth else {
       throw PropertyListError(
         header.offset..<min(header.start, image.count),
@@ -286,7 +305,7 @@ struct BinaryValueReader {
   private func number(
     _ object: Int, _ header: BinaryPropertyList.Header, width: Int, skipping: Int = 0
   ) throws(PropertyListError) -> UInt64 {
-    let left = image.count - header.start
+    let left = room(after: header)
     guard width + skipping <= left else {
       throw error(
         object, "it takes \((width + skipping).grouped) bytes, but only \(max(0, left)) are left")
@@ -295,13 +314,29 @@ struct BinaryValueReader {
     return (start..<(start + width)).reduce(0) { $0 << 8 | UInt64(image[$1]) }
   }
 
+  /// Returns how many bytes of objects there are from the content of `header` on.
+  private func room(after header: BinaryPropertyList.Header) -> Int {
+    max(0, min(list.objectsEnd, image.count) - header.start)
+  }
+
   private func header(_ object: Int) throws(PropertyListError) -> BinaryPropertyList.Header {
     guard let header = list.header(of: object, image.storageSpan) else {
       throw PropertyListError(
         list.offsetRange(of: object) ?? image.range,
         "there is no object \(object), or it is not within the file")
     }
-    return header
+    guard let end = ends[object] else { return header }
+    let memberWidth =
+      switch header.kind {
+      case Kind.array: list.referenceWidth
+      case Kind.dictionary: 2 * list.referenceWidth
+      default: 0
+      }
+    guard memberWidth > 0 else { return header }
+    // The container has as many elements as there is room for before the next object.
+    return BinaryPropertyList.Header(
+      kind: header.kind, count: max(0, end - header.start) / memberWidth, offset: header.offset,
+      start: header.start)
   }
 
   private func error(

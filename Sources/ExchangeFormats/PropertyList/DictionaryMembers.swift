@@ -32,3 +32,15 @@ struct DictionaryMembers {
     repetitions.append(Repetition(name: name, range: range))
   }
 }
+
+/// What is worth a finding or a caution in a value that can be read.
+struct ValueNotes {
+  /// The names that dictionaries within the value repeat.
+  var repetitions: [DictionaryMembers.Repetition] = []
+  /// The texts in which half of a surrogate pair is replaced.
+  var halves: [Range<Int>] = []
+  /// Whether bytes of the value may be damaged.
+  var isDamaged = false
+  /// The objects of a binary list whose bytes may be damaged.
+  var damaged: [Range<Int>] = []
+}

@@ -54,10 +54,11 @@ struct PropertyListFitting {
     guard seconds.isFinite else { return .leftOut("it is not a point in time: \(seconds)") }
     let new: Double
     if isXML {
-      guard let whole = Int64(exactly: seconds.rounded(.down)),
-        UTCDate.range.contains(whole)
-      else { return .leftOut("XML dates are limited to the years 1 to 9999") }
-      new = Double(whole)
+      let whole = seconds.rounded(.down)
+      guard PropertyListDate.text(whole) != nil else {
+        return .leftOut("XML dates end with the year \(Int32.max)")
+      }
+      new = whole
     } else {
       new = (seconds - PropertyListFormat.epoch) + PropertyListFormat.epoch
     }
@@ -107,6 +108,13 @@ struct PropertyListFitting {
 
   private func dictionary(_ members: [Value.Member], _ depth: Int) -> ValueFit {
     guard depth <= Value.maximumDepth else { return tooDeep }
+    let old = Value.dictionary(members)
+    if old.archiveReference != nil { return .held(old) }
+    if isXML, let number = old.archiveReferenceInXML {
+      return Self.fitting.changed(
+        old, .archiveReference(number),
+        "readers of XML take it for a reference (UID) within a keyed archive")
+    }
     var fitted: [Value.Member] = []
     var losses = Losses()
     var seen: Set<ByteText> = []

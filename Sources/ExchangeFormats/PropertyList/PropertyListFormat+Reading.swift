@@ -42,7 +42,7 @@ extension PropertyListFormat: EntryReader {
     var reader = PropertyListReader(file)
     reader.readAll()
     return EntryTable(
-      formatName: Self.name, files: files, entries: reader.entries.all,
+      formatName: Self.name, files: files, entries: reader.entries,
       findings: reader.findings.all)
   }
 }

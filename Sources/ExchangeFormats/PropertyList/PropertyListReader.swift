@@ -4,22 +4,49 @@ import KVModel
 /// Reads the outermost dictionary, entry by entry.
 struct PropertyListReader {
   private static let magic = Array("bplist".utf8)
-  private static let version = Array("bplist00".utf8)
+  /// CoreFoundation reads each version that begins with 0, and writes `00`.
+  private static let version = Array("bplist0".utf8)
 
-  /// The entries read so far.
-  private(set) var entries = LatestEntries()
   /// The findings so far.
   private(set) var findings = FindingList()
   /// Whether the file is a property list with a dictionary.
   private(set) var hasDictionary = false
+  private var latest = LatestEntries()
   private let file: StoreFile
+  /// The bytes that may be damaged; of a list in XML.
+  private var damage: [Range<Int>] = []
 
   /// Creates a reader of `file`.
   init(_ file: StoreFile) { self.file = file }
 
+  /// The entries read so far, in the order of the file.
+  ///
+  /// Entries in damaged bytes have a caution, and so has the last one before them.
+  var entries: [TypedEntry] {
+    guard !damage.isEmpty else { return latest.all }
+    let entries = latest.all
+    let damage = ByteRanges(damage)
+    var isDoubtful = Set(
+      entries.indices.filter {
+        entries[$0].origin.extent.map { damage.touch($0.range) } ?? false
+      })
+    for range in damage.all {
+      let last = entries.lastIndex { ($0.origin.extent?.end ?? 0) <= range.lowerBound }
+      if let last { isDoubtful.insert(last) }
+    }
+    return entries.enumerated().map { index, entry in
+      isDoubtful.contains(index) ? entry.doubted : entry
+    }
+  }
+
   /// Reads the whole file.
   mutating func readAll() {
-    if file.image.bytes.starts(with: Self.magic) {
+    let image = file.image
+    if image.count == 0 {
+      malformed(image.range, "the file is empty: it has 0 bytes")
+    } else if image.isZero(in: image.range) {
+      findings.add(ZeroRuns.finding(of: image.range, in: file, "the file, which has nothing else"))
+    } else if image.bytes.starts(with: Self.magic) {
       readBinary()
     } else {
       readXML()
@@ -33,49 +60,69 @@ struct PropertyListReader {
       malformed(file.image.range, "it is a binary property list of a version other than 00")
       return
     }
-    guard let list = BinaryPropertyList(file.image.storageSpan) else {
-      let trailer = max(0, file.image.count - 32)..<file.image.count
-      malformed(trailer, "the trailer does not describe a table within the file")
+    guard let objects = BinaryObjects(file.image) else {
+      malformed(
+        file.image.range,
+        "no trailer describes a table within the file, and no dictionary is found without one")
       return
     }
-    var reader = BinaryValueReader(list, in: file.image)
+    for fault in objects.faults { malformed(fault.range, fault.message) }
+    var reader = BinaryValueReader(objects, in: file.image)
+    var zeros = objects.zeros.all
     do throws(PropertyListError) {
       guard let members = try reader.topMembers() else {
-        notDictionary(reader.range(of: list.topObject) ?? file.image.range)
+        notDictionary(reader.range(of: objects.list.topObject) ?? file.image.range)
         return
       }
       hasDictionary = true
+      let isUnverified =
+        objects.isUnverified
+        || (reader.range(of: objects.list.topObject).map { objects.damage.touch($0) } ?? false)
       for member in members {
-        try read(member, &reader)
+        try read(member, &reader, isUnverified: isUnverified, &zeros)
       }
     } catch {
       malformed(error.range, error.message)
     }
+    for run in zeros {
+      findings.add(ZeroRuns.finding(of: run, in: file, "the objects of the list"))
+    }
   }
 
-  /// Reads an entry.
+  /// Reads an entry, and removes the zeros in its bytes from `zeros`, with a finding.
   ///
   /// - Throws: An error if reading cannot continue.
   private mutating func read(
-    _ member: (key: Int, value: Int), _ reader: inout BinaryValueReader
+    _ member: (key: Int, value: Int), _ reader: inout BinaryValueReader, isUnverified: Bool,
+    _ zeros: inout [Range<Int>]
   ) throws(PropertyListError) {
     var name = "a key"
+    reader.notes = ValueNotes()
+    reader.notes.isDamaged = isUnverified
     do throws(PropertyListError) {
       let key = try reader.text(member.key)
-      name = "the value of \"\(key)\""
-      reader.repetitions = []
+      name = "the value of \(Value.mentioned(key))"
       let value = try reader.value(member.value)
-      add(key, value, reader.range(of: member.value), reader.repetitions)
+      add(key, value, reader.range(of: member.value), reader.notes)
     } catch {
       if error.isFinal { throw error }
       damaged(error.range, name, error.message)
+    }
+    zeros.removeAll { run in
+      guard reader.notes.damaged.contains(where: { ByteRanges([run]).touch($0) }) else {
+        return false
+      }
+      findings.add(ZeroRuns.finding(of: run, in: file, name))
+      return true
     }
   }
 
   // MARK: XML
 
   private mutating func readXML() {
-    var reader = XMLValueReader(file.image)
+    let image = file.image
+    let zeros = ZeroRuns(in: image.storageSpan, image.range)
+    var reader = XMLValueReader(image)
     do throws(XMLError) {
       guard let start = try begin(&reader) else { return }
       guard start.name == "dict" else {
@@ -83,18 +130,31 @@ struct PropertyListReader {
         return
       }
       hasDictionary = true
+      var isInSync = true
       while let member = try reader.nextMember() {
+        isInSync = isInSync && !member.losesSync && reader.strayTexts.isEmpty
         if let damage = member.damage {
-          damaged(damage.range, "the value of \"\(member.key ?? "")\"", damage.message)
+          damaged(damage.range, "the value of \(Value.mentioned(member.key ?? ""))", damage.message)
         } else if let key = member.key, let value = member.value {
-          add(key, value, member.range, member.repetitions)
+          var notes = ValueNotes(repetitions: member.repetitions)
+          notes.isDamaged =
+            !isInSync || zeros.touch(member.start..<member.range.upperBound)
+          add(key, value, member.range, notes)
         }
       }
       try readRest(&reader)
     } catch {
-      malformed(
-        min(error.offset, file.image.count)..<file.image.count,
-        "\(error.message); the rest of the file is not read")
+      let rest = min(error.offset, image.count)..<image.count
+      damage.append(rest)
+      malformed(rest, "\(error.message); the rest of the file is not read")
+    }
+    for text in reader.strayTexts where !zeros.touch(text) {
+      damage.append(text)
+      malformed(text, "there is text where only elements can be; it is not read")
+    }
+    for run in zeros.ranges {
+      damage.append(run)
+      findings.add(ZeroRuns.finding(of: run, in: file, "the document"))
     }
   }
 
@@ -119,15 +179,14 @@ struct PropertyListReader {
     var isList = false
     while let event = try reader.next() {
       switch event {
-      case .doctype(let text, let hasSubset):
-        // Apple's document type declares nothing in the file. A document type that does can expand
-        // to gigabytes.
-        guard !hasSubset, Self.isApples(text)
-        else {
+      case .doctype(_, let hasSubset):
+        // As CoreFoundation: a document type is skipped unless it can declare something, which can
+        // expand to gigabytes.
+        guard !hasSubset else {
           findings.add(
             Finding(
               PropertyListFindings.doctype, at: Extent(file.role, file.image.range),
-              "the document type is not that of a property list; nothing is read"))
+              "the document type can declare entities; nothing is read"))
           return nil
         }
       case .start(let element) where isList: return element
@@ -148,20 +207,12 @@ struct PropertyListReader {
     return nil
   }
 
-  /// Returns whether a document type names `plist` and one of Apple's public identifiers.
-  private static func isApples(_ text: String) -> Bool {
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return words.count > 2 && words[0] == "plist" && words[1] == "PUBLIC"
-      && words[2].dropFirst().hasPrefix("-//Apple")
-  }
-
   // MARK: Findings
 
   private mutating func add(
-    _ key: String, _ value: Value, _ range: Range<Int>?,
-    _ repetitions: [DictionaryMembers.Repetition]
+    _ key: String, _ value: Value, _ range: Range<Int>?, _ notes: ValueNotes
   ) {
-    for repetition in repetitions {
+    for repetition in notes.repetitions {
       findings.add(
         Finding(
           PropertyListFindings.duplicateKey, at: Extent(file.role, repetition.range),
@@ -169,10 +220,19 @@ struct PropertyListReader {
             + "\(Value.mentioned(repetition.name)) more than once; the last one is used",
           losesContent: true))
     }
+    for half in notes.halves {
+      findings.add(
+        Finding(
+          PropertyListFindings.halfSurrogate, at: Extent(file.role, half),
+          "a text in the entry \(Value.mentioned(key)) contains half of a surrogate pair, which is "
+            + "shown as U+FFFD", losesContent: true))
+    }
     let place = range.map { file.place($0) }
+    let isDoubtful = notes.isDamaged || !notes.halves.isEmpty
     let entry = TypedEntry(
-      key: Key(Array(key.utf8)), value: value, origin: EntryOrigin(.structure, at: place))
-    guard entries.add(entry) != nil else { return }
+      key: Key(Array(key.utf8)), value: value,
+      origin: EntryOrigin(.structure, cautions: isDoubtful ? [.mayBeDamaged] : [], at: place))
+    guard latest.add(entry) != nil else { return }
     findings.add(
       Finding(
         PropertyListFindings.duplicateKey, at: place?.extent,

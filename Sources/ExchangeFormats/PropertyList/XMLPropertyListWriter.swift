@@ -40,13 +40,13 @@ struct XMLPropertyListWriter {
     switch value {
     case .bool(let bool): output.write("\(indentation)<\(bool ? "true" : "false")/>\n")
     case .int64(let number): element("integer", String(number))
+    // The number of a reference within an archive.
+    case .uint32(let number): element("integer", String(number))
     case .uint64(let number): element("integer", String(number))
     case .double(let number): element("real", Self.text(number))
     case .string(let text): element("string", XMLText.escaped(text))
     case .date(let seconds):
-      if let whole = Int64(exactly: seconds), UTCDate.range.contains(whole) {
-        element("date", UTCDate.text(whole))
-      }
+      if let text = PropertyListDate.text(seconds) { element("date", text) }
     case .bytes(let bytes), .keyedArchive(_, let bytes): element("data", Base64.text(bytes))
     case .array(let values):
       output.write("\(indentation)<array>\n")
@@ -56,7 +56,7 @@ struct XMLPropertyListWriter {
       output.write("\(indentation)<dict>\n")
       for member in members { write(member.name, member.value, indentation: indentation + "\t") }
       output.write("\(indentation)</dict>\n")
-    case .int32, .uint32, .float, .json, .list, .set, .object, .null, .raw:
+    case .int32, .float, .json, .list, .set, .object, .null, .raw:
       // `PropertyListFitting` returns no such value.
       break
     }

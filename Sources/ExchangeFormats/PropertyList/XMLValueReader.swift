@@ -17,8 +17,13 @@ struct XMLValueReader {
     let value: Value?
     /// The bytes of the value's element.
     let range: Range<Int>
+    /// The offset of the key's element, or of the value's if the key is missing.
+    let start: Int
     /// The damage to the entry, or `nil` if there is none.
     let damage: PropertyListError?
+    /// Whether a key or a value is missing: what follows may be part of a container whose tag is
+    /// lost.
+    let losesSync: Bool
     /// The names that dictionaries within the value repeat.
     let repetitions: [DictionaryMembers.Repetition]
   }
@@ -27,15 +32,17 @@ struct XMLValueReader {
   /// The first damage to the current entry.
   private var damage: PropertyListError?
   private var repetitions: [DictionaryMembers.Repetition] = []
+  /// The text where only elements can be.
+  private(set) var strayTexts: [Range<Int>] = []
   /// The key of the next entry, if it was found in place of a value.
-  private var nextKey: String?
+  private var nextKey: (text: String, start: Int)?
   /// Whether the end of the outermost dictionary was read.
   private var isOver = false
 
   /// Creates a reader of `image`.
   init(_ image: FileImage) {
     // The limit leaves room for the list, its dictionary, and a value in the innermost container.
-    input = XMLReader(image, maximumDepth: Value.maximumDepth + 8)
+    input = XMLReader(image, .propertyList, maximumDepth: Value.maximumDepth + 8)
   }
 
   /// The offset of the next byte.
@@ -51,37 +58,48 @@ struct XMLValueReader {
     repetitions = []
     var key = nextKey
     nextKey = nil
-    while let event = try input.next() {
+    while let event = try nextElement() {
       switch event {
       case .start(let element) where element.name == "key":
         let text = try self.text(element)
         guard let earlier = key else {
-          key = text
+          key = (text, element.offset)
           continue
         }
         note(element, "another key follows instead of a value")
-        nextKey = text
+        nextKey = (text, element.offset)
         return Member(
-          key: earlier, value: nil, range: element.offset..<input.offset, damage: damage,
-          repetitions: [])
+          key: earlier.text, value: nil, range: element.offset..<input.offset,
+          start: earlier.start, damage: damage, losesSync: true, repetitions: [])
       case .start(let element):
         if key == nil { note(element, "the value has no key") }
         let value = try self.value(element, depth: 1)
         return Member(
-          key: key, value: value, range: element.offset..<input.offset, damage: damage,
-          repetitions: repetitions)
+          key: key?.text, value: value, range: element.offset..<input.offset,
+          start: key?.start ?? element.offset, damage: damage,
+          losesSync: key == nil, repetitions: repetitions)
       case .end:
         // Another call must not read past the dictionary.
         isOver = true
         guard let key else { return nil }
         let end = input.offset..<input.offset
         return Member(
-          key: key, value: nil, range: end, damage: PropertyListError(end, "it has no value"),
-          repetitions: [])
+          key: key.text, value: nil, range: end, start: key.start,
+          damage: PropertyListError(end, "it has no value"), losesSync: true, repetitions: [])
       case .text, .doctype: break
       }
     }
     return nil
+  }
+
+  /// Returns the next piece of the document, where only elements can be.
+  private mutating func nextElement() throws(XMLError) -> XMLEvent? {
+    let start = input.offset
+    let event = try input.next()
+    if case .text(let text) = event, !text.allSatisfy(\.isWhitespace) {
+      strayTexts.append(start..<input.offset)
+    }
+    return event
   }
 
   // MARK: Values
@@ -96,7 +114,7 @@ struct XMLValueReader {
     case "integer": return try scalar(element) { Self.integer($0) }
     case "real": return try scalar(element) { Self.real($0).map { .double($0) } }
     case "date":
-      return try scalar(element) { PropertyListDate.seconds($0).map { .date(Double($0)) } }
+      return try scalar(element) { PropertyListDate.seconds($0).map { .date($0) } }
     case "data":
       return try scalar(element) { text in
         let characters = text.filter { !$0.isWhitespace }
@@ -136,7 +154,7 @@ struct XMLValueReader {
 
   private mutating func array(depth: Int) throws(XMLError) -> Value? {
     var values: [Value] = []
-    while let event = try input.next() {
+    while let event = try nextElement() {
       switch event {
       case .start(let element):
         if let value = try value(element, depth: depth + 1) { values.append(value) }
@@ -153,7 +171,7 @@ struct XMLValueReader {
     var members = DictionaryMembers()
     defer { repetitions += members.repetitions }
     var key: String?
-    while let event = try input.next() {
+    while let event = try nextElement() {
       switch event {
       case .start(let element) where element.name == "key":
         if key != nil { note(element, "a key follows a key: the first has no value") }
@@ -167,7 +185,7 @@ struct XMLValueReader {
         key = nil
       case .end:
         if key != nil { note(dictionary, "the last key has no value") }
-        return members.value
+        return members.value.archiveReferenceInXML.map { .archiveReference($0) } ?? members.value
       case .text, .doctype: break
       }
     }
@@ -201,13 +219,23 @@ struct XMLValueReader {
     damage = PropertyListError(element.offset..<max(element.offset, input.offset), message)
   }
 
+  /// Returns the integer in `text`: a sign, space, and decimal digits or `0x` and hexadecimal ones,
+  /// as `parseIntegerTag` of CoreFoundation reads them.
   private static func integer(_ text: String) -> Value? {
-    if let number = Int64(text) { return .int64(number) }
-    if let number = UInt64(text) { return .uint64(number) }
-    guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
-    // Like CoreFoundation, read hexadecimal digits as an unsigned number.
-    guard let number = UInt64(digits: text.dropFirst(2), radix: 16) else { return nil }
-    return Int64(exactly: number).map { .int64($0) } ?? .uint64(number)
+    var rest = text[...]
+    let sign = rest.utf8.first
+    let isNegative = sign == UInt8(ascii: "-")
+    if isNegative || sign == UInt8(ascii: "+") {
+      rest = rest.dropFirst().drop { $0.isWhitespace }
+    }
+    let isHexadecimal = rest.hasPrefix("0x") || rest.hasPrefix("0X")
+    if isHexadecimal { rest = rest.dropFirst(2) }
+    guard let magnitude = UInt64(digits: rest, radix: isHexadecimal ? 16 : 10) else { return nil }
+    if isNegative {
+      return magnitude <= Int64.min.magnitude
+        ? .int64(Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
+    }
+    return Int64(exactly: magnitude).map { .int64($0) } ?? .uint64(magnitude)
   }
 
   private static func real(_ text: String) -> Double? {

@@ -7,8 +7,11 @@ package enum SharedPreferencesFindings {
     means: "There is a `.bak` next to the file: a write was not finished",
     remedy: "To see what was being written, look at the `.xml` on its own, in another folder")
   static let doctype = FindingCode(
-    "sharedprefs.doctype", .damage,
-    means: "The document has a DOCTYPE, which Android never writes",
+    "sharedprefs.doctype", .warning, .damage,
+    means: """
+      The document has a DOCTYPE, which Android never writes; it is damage if it can define \
+      entities, because nothing is read then
+      """,
     remedy: "Remove the DOCTYPE if you trust the file")
   static let malformed = FindingCode(
     "sharedprefs.malformed", .damage,

@@ -18,7 +18,7 @@ struct SharedPreferencesReader {
   /// Creates a reader of `file`.
   init(_ file: StoreFile) {
     self.file = file
-    input = XMLReader(file.image, maximumDepth: Self.maximumDepth)
+    input = XMLReader(file.image, .preferences, maximumDepth: Self.maximumDepth)
   }
 
   /// Reads the file up to the first syntax error.
@@ -26,12 +26,19 @@ struct SharedPreferencesReader {
     do throws(XMLError) {
       while let event = try input.next() {
         switch event {
-        case .doctype:
-          // Preferences have no document type, and one that declares entities can expand to
-          // gigabytes.
+        case .doctype(_, let hasSubset):
+          guard hasSubset else {
+            add(
+              SharedPreferencesFindings.doctype, 0..<input.offset,
+              "the document has a DOCTYPE, which preferences never have; Android ignores it",
+              severity: .warning)
+            continue
+          }
+          // A document type that declares entities can expand to gigabytes.
           add(
             SharedPreferencesFindings.doctype, file.image.range,
-            "the document has a DOCTYPE, which preferences never have; nothing is read")
+            "the document has a DOCTYPE that declares entities; nothing is read",
+            severity: .damage)
           return
         case .start(let element):
           guard element.name == SharedPreferencesFormat.root else {
@@ -179,9 +186,9 @@ struct SharedPreferencesReader {
 
   private mutating func add(
     _ code: FindingCode, _ range: Range<Int>, _ message: String,
-    losesContent: Bool = false
+    severity: Finding.Severity? = nil, losesContent: Bool = false
   ) {
     findings.add(
-      Finding(code, at: Extent(file.role, range), message, losesContent: losesContent))
+      Finding(code, severity, at: Extent(file.role, range), message, losesContent: losesContent))
   }
 }

@@ -22,5 +22,7 @@ struct XMLElementStart {
   let offset: Int
 
   /// Returns the value of the attribute called `name`, or `nil` if there is none.
-  subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
+  ///
+  /// If there are several, it is that of the last one, as on Android.
+  subscript(name: String) -> String? { attributes.last { $0.name == name }?.value }
 }

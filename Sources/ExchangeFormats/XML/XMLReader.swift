@@ -2,27 +2,35 @@ import KVBytes
 
 /// Reads the pieces of an XML document, one after the other.
 ///
-/// The document must be UTF-8. Entities other than the five of XML are rejected, so nothing
-/// expands. The open elements are kept in an array rather than on the call stack.
+/// Entities other than the five of XML are rejected, so nothing expands. The open elements are kept in an array rather than on the call stack.
 ///
 /// `XMLParser` is not used. libxml2 rejects documents of more than ten million bytes, and treats a
 /// document that ends early as a success. It also does not provide the byte offsets of elements.
 ///
 /// Reference: Extensible Markup Language 1.0, fifth edition.
 struct XMLReader {
-  private let image: FileImage
+  private let document: DecodedXML
+  private let dialect: XMLDialect
   private let maximumDepth: Int
   private var open: [String] = []
   private var hasRoot = false
   private var hasPendingEnd = false
-  /// The offset of the next byte.
-  private(set) var offset = 0
+  /// The offset of the next byte of the document in UTF-8.
+  private var position = 0
 
-  /// Creates a reader of `image` that allows at most `maximumDepth` nested elements.
-  init(_ image: FileImage, maximumDepth: Int) {
-    self.image = image
+  /// Creates a reader of `image` that reads what readers of `dialect` read, and allows at most
+  /// `maximumDepth` nested elements.
+  init(_ image: FileImage, _ dialect: XMLDialect, maximumDepth: Int) {
+    document = DecodedXML(image, dialect)
+    self.dialect = dialect
     self.maximumDepth = maximumDepth
   }
+
+  /// The offset of the next byte in the file.
+  var offset: Int { document.fileOffset(of: position) }
+
+  /// The document in UTF-8.
+  private var image: FileImage { document.utf8 }
 
   /// The number of open elements.
   var depth: Int { open.count }
@@ -34,15 +42,15 @@ struct XMLReader {
       open.removeLast()
       return .end
     }
-    if offset == 0 { try begin() }
-    while offset < image.count {
+    if position == 0 { try begin() }
+    while position < image.count {
       if open.isEmpty {
         skipWhitespace()
-        guard offset < image.count else { break }
-        guard image[offset] == UInt8(ascii: "<") else {
+        guard position < image.count else { break }
+        guard image[position] == UInt8(ascii: "<") else {
           throw error("there is text outside the outermost element")
         }
-      } else if image[offset] != UInt8(ascii: "<") {
+      } else if image[position] != UInt8(ascii: "<") {
         return .text(try text())
       }
       if take("<?") {
@@ -53,7 +61,7 @@ struct XMLReader {
         return try doctype()
       } else if !open.isEmpty, take("<![CDATA[") {
         let range = try skip(past: "]]>", "a CDATA section")
-        return .text(try string(lineFeeds(image.bytes(in: range)), at: range.lowerBound))
+        return .text(try string(lines(image.bytes(in: range)), at: range.lowerBound))
       } else if take("</") {
         return try endTag()
       } else {
@@ -68,36 +76,28 @@ struct XMLReader {
   // MARK: The parts of a document
 
   private mutating func begin() throws(XMLError) {
+    if let name = document.unknownEncoding { throw error("the encoding is \"\(name)\"") }
     _ = take([0xef, 0xbb, 0xbf])
     skipWhitespace()
-    guard offset < image.count, image[offset] == UInt8(ascii: "<") else {
+    guard position < image.count, image[position] == UInt8(ascii: "<") else {
       throw error("this is not XML in UTF-8")
-    }
-    guard starts(with: Array("<?xml".utf8)) else { return }
-    let start = offset
-    let range = try skip(past: "?>", "the declaration")
-    let text = try string(image.bytes(in: start..<range.upperBound), at: start).lowercased()
-    guard let name = text.range(after: "encoding") else { return }
-    // Another encoding could hide a document type from programs that search the bytes.
-    guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
-      throw XMLError(at: start, in: image, "the encoding is \"\(name)\", not UTF-8")
     }
   }
 
   private mutating func doctype() throws(XMLError) -> XMLEvent {
-    let start = offset
+    let start = position
     var quote: UInt8?
-    while offset < image.count {
-      let byte = image[offset]
-      offset += 1
+    while position < image.count {
+      let byte = image[position]
+      position += 1
       if let open = quote {
         if byte == open { quote = nil }
       } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
         quote = byte
       } else if byte == UInt8(ascii: "[") {
-        return .doctype(try string(image.bytes(in: start..<offset), at: start), hasSubset: true)
+        return .doctype(try string(image.bytes(in: start..<position), at: start), hasSubset: true)
       } else if byte == UInt8(ascii: ">") {
-        let range = start..<(offset - 1)
+        let range = start..<(position - 1)
         return .doctype(try string(image.bytes(in: range), at: start), hasSubset: false)
       }
     }
@@ -105,12 +105,12 @@ struct XMLReader {
   }
 
   private mutating func startTag() throws(XMLError) -> XMLEvent {
-    let start = offset
+    let start = position
     guard !hasRoot || !open.isEmpty else { throw error("there is a second outermost element") }
-    offset += 1
+    position += 1
     let name = try self.name()
     guard open.count < maximumDepth else {
-      throw XMLError(at: start, in: image, "elements are nested more than \(maximumDepth) deep")
+      throw error(at: start, "elements are nested more than \(maximumDepth) deep")
     }
     var attributes: [(name: String, value: String)] = []
     while true {
@@ -122,9 +122,7 @@ struct XMLReader {
       }
       guard hasSpace else { throw error("<\(name)> is not closed") }
       let attribute = try self.name()
-      guard !attributes.contains(where: { $0.name == attribute }), attributes.count < 64 else {
-        throw error("<\(name)> has too many attributes, or \(attribute) twice")
-      }
+      guard attributes.count < 64 else { throw error("<\(name)> has too many attributes") }
       skipWhitespace()
       guard take("=") else { throw error("the attribute \(attribute) has no value") }
       skipWhitespace()
@@ -132,81 +130,83 @@ struct XMLReader {
     }
     hasRoot = true
     open.append(name)
-    return .start(XMLElementStart(name: name, attributes: attributes, offset: start))
+    return .start(
+      XMLElementStart(
+        name: name, attributes: attributes, offset: document.fileOffset(of: start)))
   }
 
   private mutating func endTag() throws(XMLError) -> XMLEvent {
-    let start = offset
+    let start = position
     let name = try self.name()
     skipWhitespace()
     guard take(">") else { throw error("</\(name)> is not closed") }
     guard let last = open.last else {
-      throw XMLError(at: start, in: image, "</\(name)> has no start tag")
+      throw error(at: start, "</\(name)> has no start tag")
     }
     guard last.utf8.elementsEqual(name.utf8) else {
-      throw XMLError(at: start, in: image, "<\(last)> ends with </\(name)>")
+      throw error(at: start, "<\(last)> ends with </\(name)>")
     }
     open.removeLast()
     return .end
   }
 
   private mutating func name() throws(XMLError) -> String {
-    let start = offset
-    while offset < image.count {
-      switch image[offset] {
+    let start = position
+    while position < image.count {
+      switch image[position] {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
         UInt8(ascii: "."), UInt8(ascii: ":"), 0x80...0xff:
-        offset += 1
+        position += 1
         continue
       default: break
       }
       break
     }
-    guard offset > start else { throw error("a name is missing") }
-    return try string(image.bytes(in: start..<offset), at: start)
+    guard position > start else { throw error("a name is missing") }
+    return try string(image.bytes(in: start..<position), at: start)
   }
 
   private mutating func attributeValue() throws(XMLError) -> String {
-    guard offset < image.count,
-      image[offset] == UInt8(ascii: "\"") || image[offset] == UInt8(ascii: "'")
+    guard position < image.count,
+      image[position] == UInt8(ascii: "\"") || image[position] == UInt8(ascii: "'")
     else { throw error("the value of an attribute has no quotes") }
-    let quote = image[offset]
-    offset += 1
-    let start = offset
+    let quote = image[position]
+    position += 1
+    let start = position
     var value: [UInt8] = []
-    while offset < image.count {
-      let byte = image[offset]
+    while position < image.count {
+      let byte = image[position]
       switch byte {
       case quote:
-        offset += 1
+        position += 1
         return try string(value, at: start)
       case UInt8(ascii: "<"): throw error("there is a < in the value of an attribute")
       case UInt8(ascii: "&"): try reference(into: &value)
       case 0x09, 0x0a, 0x0d:
         // A line end becomes one space, even if it has two bytes.
-        offset += take([0x0d, 0x0a]) ? 0 : 1
+        position += take([0x0d, 0x0a]) ? 0 : 1
         value.append(0x20)
       default:
         value.append(byte)
-        offset += 1
+        position += 1
       }
     }
     throw error("the document ends inside an attribute")
   }
 
   private mutating func text() throws(XMLError) -> String {
-    let start = offset
+    let start = position
     var text: [UInt8] = []
-    while offset < image.count, image[offset] != UInt8(ascii: "<") {
-      switch image[offset] {
+    while position < image.count, image[position] != UInt8(ascii: "<") {
+      switch image[position] {
       case UInt8(ascii: "&"): try reference(into: &text)
-      case 0x0d:
-        offset += take([0x0d, 0x0a]) ? 0 : 1
+      case 0x0d where dialect.normalizesLineEnds:
+        position += take([0x0d, 0x0a]) ? 0 : 1
         text.append(0x0a)
       case let byte:
         text.append(byte)
-        offset += 1
+        position += 1
       }
     }
     return try string(text, at: start)
@@ -216,10 +216,10 @@ struct XMLReader {
   ///
   /// Characters that XML forbids are allowed too, because Android writes and reads `&#1;`.
   private mutating func reference(into text: inout [UInt8]) throws(XMLError) {
-    let (name, end) = try reference(at: offset)
+    let (name, end) = try reference(at: position)
     if let (units, end) = halves(name, end) {
       text.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
-      offset = end
+      position = end
       return
     }
     let scalar: Unicode.Scalar?
@@ -233,7 +233,7 @@ struct XMLReader {
     }
     guard let scalar else { throw error("&\(name); is not a known character") }
     text.append(contentsOf: String(scalar).utf8)
-    offset = end
+    position = end
   }
 
   /// Returns the name and the end of the reference at `start`.
@@ -269,19 +269,21 @@ struct XMLReader {
 
   @discardableResult
   private mutating func skipWhitespace() -> Bool {
-    let start = offset
-    while offset < image.count, [0x20, 0x09, 0x0a, 0x0d].contains(image[offset]) { offset += 1 }
-    return offset > start
+    let start = position
+    while position < image.count, [0x20, 0x09, 0x0a, 0x0d].contains(image[position]) {
+      position += 1
+    }
+    return position > start
   }
 
   private func starts(with bytes: [UInt8]) -> Bool {
-    guard bytes.count <= image.count - offset else { return false }
-    return bytes.indices.allSatisfy { image[offset + $0] == bytes[$0] }
+    guard bytes.count <= image.count - position else { return false }
+    return bytes.indices.allSatisfy { image[position + $0] == bytes[$0] }
   }
 
   private mutating func take(_ bytes: [UInt8]) -> Bool {
     guard starts(with: bytes) else { return false }
-    offset += bytes.count
+    position += bytes.count
     return true
   }
 
@@ -289,17 +291,17 @@ struct XMLReader {
 
   /// Skips past the next `mark`, and returns the range before it.
   private mutating func skip(past mark: String, _ what: String) throws(XMLError) -> Range<Int> {
-    let start = offset
+    let start = position
     let bytes = Array(mark.utf8)
-    while offset < image.count {
-      if image[offset] == bytes[0], take(bytes) { return start..<(offset - bytes.count) }
-      offset += 1
+    while position < image.count {
+      if image[position] == bytes[0], take(bytes) { return start..<(position - bytes.count) }
+      position += 1
     }
-    throw XMLError(at: start, in: image, "the document ends inside \(what)")
+    throw error(at: start, "the document ends inside \(what)")
   }
 
-  private func lineFeeds(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.contains(0x0d) else { return bytes }
+  private func lines(_ bytes: [UInt8]) -> [UInt8] {
+    guard dialect.normalizesLineEnds, bytes.contains(0x0d) else { return bytes }
     var text: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
       if byte == 0x0a, index > 0, bytes[index - 1] == 0x0d { continue }
@@ -310,35 +312,23 @@ struct XMLReader {
 
   private func string(_ bytes: [UInt8], at start: Int) throws(XMLError) -> String {
     guard let text = String(utf8: bytes) else {
-      throw XMLError(at: start, in: image, "the text is not UTF-8")
+      throw error(at: start, "the text is not UTF-8")
     }
     return text
   }
 
-  private func error(_ message: String) -> XMLError { XMLError(at: offset, in: image, message) }
-}
+  private func error(_ message: String) -> XMLError { error(at: position, message) }
 
-extension XMLError {
-  /// Creates an error at `offset` of `image`.
-  fileprivate init(at offset: Int, in image: FileImage, _ message: String) {
+  /// Returns an error at `start`, a position in the document in UTF-8.
+  private func error(at start: Int, _ message: String) -> XMLError {
     var line = 1
     var lineStart = 0
-    for index in 0..<min(offset, image.count) where image[index] == 0x0a {
+    for index in 0..<min(start, image.count) where image[index] == 0x0a {
       line += 1
       lineStart = index + 1
     }
-    self.init(
-      offset: offset, message: "\(message) (line \(line), column \(offset - lineStart + 1))")
-  }
-}
-
-extension String {
-  /// Returns the quoted value after `name =` in a declaration.
-  fileprivate func range(after name: String) -> String? {
-    let words = split { $0 == "=" || $0.isWhitespace || $0 == "\"" || $0 == "'" }
-    guard let index = words.firstIndex(of: Substring(name)), index + 1 < words.count else {
-      return nil
-    }
-    return String(words[index + 1])
+    return XMLError(
+      offset: document.fileOffset(of: start),
+      message: "\(message) (line \(line), column \(start - lineStart + 1))")
   }
 }

@@ -34,3 +34,39 @@ package enum KeyedArchive {
     return list.asciiText(name, upTo: maximumNameCount, bytes)
   }
 }
+
+extension Value {
+  private static let referenceName = "CF$UID"
+
+  /// Returns a reference (UID) to an object of a keyed archive, as XML and `plutil` represent it: a
+  /// dictionary with one member, `CF$UID`.
+  ///
+  /// No integer of a property list has the type of that member, so a binary list keeps a reference
+  /// apart from a dictionary that looks like one.
+  package static func archiveReference(_ number: UInt32) -> Value {
+    .dictionary([Member(referenceName, .uint32(number))])
+  }
+
+  /// The number of a reference to an object of a keyed archive; `nil` for any other value.
+  package var archiveReference: UInt32? {
+    guard case .dictionary(let members) = self, members.count == 1,
+      members[0].name.hasSameBytes(as: Self.referenceName),
+      case .uint32(let number) = members[0].value
+    else { return nil }
+    return number
+  }
+
+  /// The reference that readers of XML take the value for: a dictionary whose only member is called
+  /// `CF$UID` and is an integer; `nil` for any other value, and for an integer that a reference
+  /// cannot be.
+  package var archiveReferenceInXML: UInt32? {
+    guard case .dictionary(let members) = self, members.count == 1,
+      members[0].name.hasSameBytes(as: Self.referenceName)
+    else { return nil }
+    return switch members[0].value {
+    case .uint32(let number): number
+    case .int64(let number): UInt32(exactly: number)
+    default: nil
+    }
+  }
+}

@@ -1,7 +1,9 @@
 /// A point in time, formatted as ISO 8601 in UTC.
 package struct UTCDate {
-  /// The seconds since 1970 that can be formatted as a date: those of the years 1 to 9999.
-  package static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+  /// The seconds since 1970 that can be formatted as a date: those of the years −9999 to 9999.
+  ///
+  /// The year before year 1 is year 0, as in ISO 8601. macOS writes dates of that year.
+  package static let range: ClosedRange<Int64> = -377_705_116_800...253_402_300_799
 
   private static let secondsPerDay: Int64 = 86_400
 
@@ -12,10 +14,10 @@ package struct UTCDate {
 
   /// The date and the time, with up to six fractional digits of a second.
   ///
-  /// Outside the years 1 to 9999, it is the number of seconds.
+  /// Outside ``range``, it is the number of seconds.
   package var text: String {
     guard let whole = Int64(exactly: seconds.rounded(.down)), UTCDate.range.contains(whole) else {
-      return "\(seconds)"
+      return seconds.digits
     }
     // For times in this century, a double is precise to about this many digits.
     let millionths = ((seconds - Double(whole)) * 1_000_000).rounded()
@@ -41,11 +43,19 @@ package struct UTCDate {
     return text + "Z"
   }
 
-  /// Returns the date of a day, counted from January 1, 1970.
   private static func date(onDay day: Int64) -> String {
+    let (year, month, day) = Self.date(ofDay: day)
+    return (year < 0 ? "-" : "")
+      + "\(padded(Int64(year.magnitude), 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
+
+  /// Returns the date of a day, counted from January 1, 1970.
+  ///
+  /// - Precondition: `day` is less than 2^60 days away.
+  package static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     // Howard Hinnant's civil_from_days: years begin in March, so that a leap day is the last day.
     let day = day + 719_468
-    let era = day / 146_097
+    let era = (day >= 0 ? day : day - 146_096) / 146_097
     let dayOfEra = day - era * 146_097
     let yearOfEra =
       (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -53,11 +63,23 @@ package struct UTCDate {
     let monthFromMarch = (5 * dayOfYear + 2) / 153
     let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+    return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
   }
 
-  private static func padded(_ number: Int64, _ count: Int) -> String {
+  /// Returns the day of a date, counted from January 1, 1970: the inverse of ``date(ofDay:)``.
+  ///
+  /// - Precondition: `year` has at most 16 digits, and `month` is from 1 to 12.
+  package static func day(ofYear year: Int64, month: Int64, day: Int64) -> Int64 {
+    let marchYear = month <= 2 ? year - 1 : year
+    let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let yearOfEra = marchYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// Returns the digits of a number, with zeros before them up to `count` digits.
+  package static func padded(_ number: Int64, _ count: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
   }

@@ -1,0 +1,128 @@
+import KVBytes
+
+/// An XML document in UTF-8, whatever encoding its file has.
+///
+/// Reference: `encodingForXMLData` of CoreFoundation, and appendix F of XML 1.0.
+struct DecodedXML {
+  /// The document in UTF-8, which may begin with a byte order mark.
+  let utf8: FileImage
+  /// The encoding that the declaration states, if it is not known.
+  let unknownEncoding: String?
+  /// For each byte of ``utf8``, the offset of its character in the file, and at last the end; empty
+  /// if both are the same.
+  private let fileOffsets: [UInt32]
+
+  /// Decodes `image`, whose encoding `dialect` may limit.
+  init(_ image: FileImage, _ dialect: XMLDialect) {
+    guard dialect.hasEncodings else {
+      self.init(utf8: image)
+      return
+    }
+    let unit = Self.unit(image)
+    if let unit {
+      self.init(image, from: unit.skipping) { Self.scalar(in: image, at: $0, unit) }
+      return
+    }
+    switch Self.declaredEncoding(image) {
+    case nil, "utf-8", "utf8", "us-ascii", "ascii": self.init(utf8: image)
+    case "iso-8859-1", "iso8859-1", "latin1", "latin-1":
+      self.init(image, from: 0) { (UInt32(image[$0]), 1) }
+    case let name?: self.init(utf8: image, unknownEncoding: name)
+    }
+  }
+
+  private init(utf8: FileImage, unknownEncoding: String? = nil) {
+    self.utf8 = utf8
+    self.unknownEncoding = unknownEncoding
+    fileOffsets = []
+  }
+
+  /// Decodes the characters from `start` on; `scalar` returns the one at an offset, and its length.
+  private init(
+    _ image: FileImage, from start: Int, _ scalar: (Int) -> (value: UInt32, count: Int)
+  ) {
+    var bytes: [UInt8] = []
+    var offsets: [UInt32] = []
+    var offset = start
+    while offset < image.count {
+      let (value, count) = scalar(offset)
+      // The bytes of half of a surrogate pair are not UTF-8, so the reader stops there.
+      let encoded = Self.utf8(value)
+      bytes += encoded
+      offsets += repeatElement(UInt32(offset), count: encoded.count)
+      offset += count
+    }
+    utf8 = FileImage(bytes)
+    unknownEncoding = nil
+    fileOffsets = offsets + [UInt32(image.count)]
+  }
+
+  /// Returns the offset in the file of the byte at `position` of ``utf8``.
+  func fileOffset(of position: Int) -> Int {
+    guard !fileOffsets.isEmpty else { return position }
+    return Int(fileOffsets[min(position, fileOffsets.count - 1)])
+  }
+
+  // MARK: Encodings
+
+  /// An encoding in units of two or four bytes.
+  private struct Unit {
+    let width: Int
+    let isBigEndian: Bool
+    /// The length of the byte order mark.
+    let skipping: Int
+  }
+
+  private static func unit(_ image: FileImage) -> Unit? {
+    let start = image.bytes(in: 0..<min(4, image.count))
+    guard start.count == 4 else { return nil }
+    switch (start[0], start[1], start[2], start[3]) {
+    case (0, 0, 0xfe, 0xff): return Unit(width: 4, isBigEndian: true, skipping: 4)
+    case (0xff, 0xfe, 0, 0): return Unit(width: 4, isBigEndian: false, skipping: 4)
+    case (0xff, 0xfe, _, _): return Unit(width: 2, isBigEndian: false, skipping: 2)
+    case (0xfe, 0xff, _, _): return Unit(width: 2, isBigEndian: true, skipping: 2)
+    case (0x3c, 0, 0, 0): return Unit(width: 4, isBigEndian: false, skipping: 0)
+    case (0, 0, 0, 0x3c): return Unit(width: 4, isBigEndian: true, skipping: 0)
+    case (0x3c, 0, _, 0): return Unit(width: 2, isBigEndian: false, skipping: 0)
+    case (0, 0x3c, 0, _): return Unit(width: 2, isBigEndian: true, skipping: 0)
+    default: return nil
+    }
+  }
+
+  /// Returns the character at `offset`, and its length; the last one may be cut.
+  private static func scalar(
+    in image: FileImage, at offset: Int, _ unit: Unit
+  ) -> (value: UInt32, count: Int) {
+    func number(at offset: Int) -> UInt32 {
+      let range = offset..<min(offset + unit.width, image.count)
+      let bytes = image.bytes(in: range)
+      return (unit.isBigEndian ? bytes : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let first = number(at: offset)
+    guard unit.width == 2, (0xd800..<0xdc00).contains(first), image.count - offset >= 4 else {
+      return (first, unit.width)
+    }
+    let second = number(at: offset + 2)
+    guard (0xdc00..<0xe000).contains(second) else { return (first, unit.width) }
+    return (0x1_0000 + (first - 0xd800) << 10 + (second - 0xdc00), 4)
+  }
+
+  /// Returns `value` in UTF-8; for a number that is not a character, bytes that are not UTF-8.
+  private static func utf8(_ value: UInt32) -> [UInt8] {
+    guard let scalar = Unicode.Scalar(value) else { return [0xff] }
+    return Array(String(scalar).utf8)
+  }
+
+  /// Returns the encoding that the declaration states, in lowercase; `nil` if it states none.
+  private static func declaredEncoding(_ image: FileImage) -> String? {
+    let bytes = image.bytes(in: 0..<min(1024, image.count))
+    guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else {
+      return nil
+    }
+    let words = String(decoding: bytes[..<end], as: UTF8.self).lowercased().split {
+      $0 == "=" || $0.isWhitespace || $0 == "\"" || $0 == "'"
+    }
+    guard let index = words.firstIndex(of: "encoding"), index + 1 < words.count else { return nil }
+    return String(words[index + 1])
+  }
+}

@@ -1,0 +1,17 @@
+/// What a reader of XML accepts, and how it reads it.
+enum XMLDialect {
+  /// As CoreFoundation reads property lists: in any encoding, with line ends as they are.
+  case propertyList
+  /// As Android reads preferences: always in UTF-8, with each line end as a line feed.
+  case preferences
+
+  /// Whether CR LF and CR are read as LF, as XML 1.0 demands.
+  ///
+  /// CoreFoundation writes a carriage return of a text as it is, and reads it back.
+  var normalizesLineEnds: Bool { self == .preferences }
+
+  /// Whether a byte order mark or the declaration can state another encoding than UTF-8.
+  ///
+  /// Android reads preferences as UTF-8 whatever the declaration says.
+  var hasEncodings: Bool { self == .propertyList }
+}
