@@ -127,10 +127,10 @@ extension FileImage {
 
   /// Opens a file without blocking on a pipe that has no writer.
   static func open(_ path: FilePath) throws(FileError) -> FileDescriptor {
-    do {
-      return try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+    do throws(Errno) {
+      return try SystemCalls.openForReading(path, [.nonBlocking, .closeOnExec])
     } catch {
-      throw FileError.system(operation: "read", path: path, errno: error.errno)
+      throw FileError.system(operation: "read", path: path, errno: error)
     }
   }
 

@@ -132,6 +132,21 @@ package enum Folder {
     return common.union(.ownerReadWrite)
   }
 
+  /// Returns the permissions that a new file of this process can have without letting anyone read or
+  /// write it who could not read or write all of `paths`.
+  ///
+  /// A new file has the group of the process. Where that is another one than a file's, its members
+  /// may have been anyone to that file. The result is `nil` if a path cannot be examined.
+  package static func newFilePermissions(like paths: [FilePath]) -> FilePermissions? {
+    guard var common = commonPermissions(of: paths) else { return nil }
+    let group = getegid()
+    for path in paths where (try? Stat(path))?.groupID.rawValue != group {
+      let both = common.rawValue >> 3 & common.rawValue & 0o7
+      common.formIntersection(FilePermissions(rawValue: 0o700 | both << 3 | both))
+    }
+    return common
+  }
+
   /// Returns `path` with all symbolic links resolved; unchanged if nothing exists there.
   package static func resolved(_ path: FilePath) -> FilePath { (try? path.resolved()) ?? path }
 
@@ -232,41 +247,6 @@ package enum Folder {
     guard !path.isEmpty, !isTaken(path) else { return }
     try makeAll(path.removingLastComponent())
     try make(path)
-  }
-
-  /// Creates a folder in `parent` that only its owner may enter, calls `body` with its path, and
-  /// then removes it with all its contents.
-  ///
-  /// - Throws: `.temporary` if the folder cannot be created.
-  package static func withTemporary<Value>(
-    in parent: FilePath, _ body: (FilePath) -> Value
-  ) throws(FileError) -> Value {
-    let path = parent.appending("kvfsck-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
-    let result: Result<Value, FileError> = Interruption.withTemporary(at: path) {
-      do throws(Errno) {
-        try SystemCalls.makeDirectory(path, .ownerReadWriteExecute)
-      } catch {
-        return .failure(.temporary(folder: parent, errno: error))
-      }
-      defer { removeTree(path) }
-      return .success(body(path))
-    }
-    return try result.get()
-  }
-
-  /// Creates a file with `bytes` at `path`, which only its owner may read, in a temporary folder.
-  ///
-  /// - Throws: `.temporary` if it cannot be created or written.
-  package static func makeTemporaryFile(at path: FilePath, _ bytes: [UInt8]) throws(FileError) {
-    do {
-      let file = try FileDescriptor.open(
-        path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-        permissions: .ownerReadWrite)
-      try file.closeAfter { () throws in try file.writeBytes(bytes, bytes.indices) }
-    } catch {
-      throw .temporary(
-        folder: path.removingLastComponent().removingLastComponent(), errno: error.errno)
-    }
   }
 
   /// Removes the folder at `path` if it is empty; otherwise does nothing.

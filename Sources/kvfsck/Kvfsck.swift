@@ -66,6 +66,7 @@ package struct Kvfsck: ParsableCommand {
     Interruption.endProcess(
       ExitStatus.cancelled.rawValue, saying: "kvfsck: error: cancelled; nothing was written\n")
     do {
+      if !ProcessArguments.areKnown { throw lackOfArguments() }
       guard !ProcessArguments.isAmbiguous else {
         throw ValidationError("Two arguments differ only in bytes that are not UTF-8.")
       }
@@ -98,6 +99,14 @@ package struct Kvfsck: ParsableCommand {
       let isUsage = code == .validationFailure
       ProcessEnd.exit((isUsage ? ExitStatus.usage : .failed).rawValue)
     }
+  }
+
+  /// Returns the status for a process whose arguments are not known, after a message.
+  private static func lackOfArguments() -> ExitStatus {
+    OpenedStore.complain(
+      "the arguments cannot be read, because /proc is not mounted here; run "
+        + "mount -t proc proc /proc first")
+    return .failed
   }
 
   /// Runs `command`, which ends with `status` if no one reads what it prints; if that is `nil`, it

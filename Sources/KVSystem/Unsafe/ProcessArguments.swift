@@ -10,6 +10,12 @@ package enum ProcessArguments {
   /// The arguments as text, without the program name.
   package static var texts: [String] { raw.map(RawText.text) }
 
+  /// Whether the system gave the arguments.
+  ///
+  /// On Linux, Swift reads them from `/proc`, and takes the lack of it for a process without any, even
+  /// the program's name.
+  package static var areKnown: Bool { CommandLine.argc > 0 }
+
   /// Whether two different arguments have the same text, so that ``bytes(of:)`` cannot tell them
   /// apart.
   package static var isAmbiguous: Bool {

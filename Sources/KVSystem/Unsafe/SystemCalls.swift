@@ -94,6 +94,13 @@ extension FileDescriptor {
   }
 }
 
+extension FileDescriptor.OpenOptions {
+  /// Leaves the access time of the file as it is; the C name is `O_NOATIME`.
+  ///
+  /// Its value, which Swift does not import, is the same on all processors that Swift knows.
+  fileprivate static var withoutAccessTime: Self { Self(rawValue: 0o1000000) }
+}
+
 /// System calls that swift-system does not offer.
 enum SystemCalls {
   /// Forces a file or folder to disk; the C function is `fsync`.
@@ -152,6 +159,38 @@ enum SystemCalls {
     try check(unsafe path.withPlatformString { unsafe rmdir($0) })
   }
 
+  /// Removes everything in the open folder `folder`, as far as possible; links are removed and not
+  /// followed.
+  ///
+  /// The C functions are `fdopendir`, `readdir`, `unlinkat` and `openat`.
+  static func removeContents(of folder: FileDescriptor) {
+    for name in names(inOpen: folder) {
+      unsafe name.withPlatformString { name in
+        if unsafe unlinkat(folder.rawValue, name, 0) == 0 { return }
+        let inner = unsafe openat(folder.rawValue, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        guard inner >= 0 else { return }
+        removeContents(of: FileDescriptor(rawValue: inner))
+        _ = close(inner)
+        unsafe _ = unlinkat(folder.rawValue, name, AT_REMOVEDIR)
+      }
+    }
+  }
+
+  /// Returns the names in the open folder `folder`, without `.` and `..`; none if it cannot be
+  /// listed.
+  private static func names(inOpen folder: FileDescriptor) -> [FilePath.Component] {
+    // The stream owns its descriptor.
+    guard let copy = try? folder.duplicate() else { return [] }
+    guard let stream = unsafe fdopendir(copy.rawValue) else {
+      _ = try? copy.close()
+      return []
+    }
+    defer { unsafe _ = closedir(stream) }
+    var entries: [(name: FilePath.Component, type: FileType?)] = []
+    unsafe _ = read(stream, into: &entries)
+    return entries.map(\.name)
+  }
+
   /// Returns the sorted names in a folder that start with `prefix`, without `.` and `..`.
   static func names(
     in path: FilePath, startingWith prefix: String = ""
@@ -163,15 +202,49 @@ enum SystemCalls {
   /// and `..`; types are `nil` if the file system does not report them.
   ///
   /// Names are compared as bytes before anything is made of them: there may be many of them, and
-  /// few that start so. The C functions are `opendir`, `readdir` and `strncmp`.
+  /// few that start so. The C functions are `fdopendir`, `readdir` and `strncmp`.
   static func entries(
     in path: FilePath, startingWith prefix: String = ""
   ) throws(Errno) -> [(name: FilePath.Component, type: FileType?)] {
-    guard let stream = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
-      throw Errno(rawValue: errno)
+    let folder = try openForReading(path, [.directory, .closeOnExec])
+    guard let stream = unsafe fdopendir(folder.rawValue) else {
+      let error = Errno(rawValue: errno)
+      _ = try? folder.close()
+      throw error
     }
     defer { unsafe _ = closedir(stream) }
     var entries: [(name: FilePath.Component, type: FileType?)] = []
+    if let error = unsafe read(stream, startingWith: prefix, into: &entries) { throw error }
+    return Folder.sorted(entries, by: \.name)
+  }
+
+  /// Opens the file or folder at `path` for reading, and leaves its access time as it is if the
+  /// system allows that: for the owner and for root, on Linux.
+  static func openForReading(
+    _ path: FilePath, _ options: FileDescriptor.OpenOptions
+  ) throws(Errno) -> FileDescriptor {
+    do {
+      #if os(Linux)
+        do {
+          return try FileDescriptor.open(
+            path, .readOnly, options: options.union(.withoutAccessTime))
+        } catch Errno.notPermitted {
+          // The file belongs to someone else.
+        }
+      #endif
+      return try FileDescriptor.open(path, .readOnly, options: options)
+    } catch {
+      throw error.errno
+    }
+  }
+
+  /// Appends the entries of `stream` whose names start with `prefix`.
+  ///
+  /// - Returns: Why they are not all of them, if they are not.
+  private static func read(
+    _ stream: OpaquePointer, startingWith prefix: String = "",
+    into entries: inout [(name: FilePath.Component, type: FileType?)]
+  ) -> Errno? {
     // Only `errno` tells whether `readdir` has failed or reached the end.
     errno = 0
     while let entry = unsafe readdir(stream) {
@@ -185,8 +258,7 @@ enum SystemCalls {
       if let name, name.kind == .regular { entries.append((name, type)) }
       errno = 0
     }
-    if errno != 0 { throw Errno(rawValue: errno) }
-    return Folder.sorted(entries, by: \.name)
+    return errno == 0 ? nil : Errno(rawValue: errno)
   }
 
   /// Returns the type of an entry read by `readdir`; `nil` if the file system does not report it.
