@@ -1,4 +1,5 @@
 import KVBytes
+import KVCryptography
 import KVModel
 import KVSystem
 import SystemPackage
@@ -8,6 +9,11 @@ import SystemPackage
 /// The meta file has version 4; the header has the size too, for engines that use it. The size and
 /// digest are also the last confirmed ones, as after the engine's own full rewrite. The file has
 /// the free space that the engine leaves for more.
+///
+/// The same contents give the same bytes. The engine chooses the prefix and the initialization vector
+/// at random; here they are made from the contents and, for the vector, from the key. Who does not
+/// have the key cannot foresee the vector, and two stores have the same one only if their contents are
+/// the same too.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
 struct MMKVWriter {
@@ -24,16 +30,13 @@ struct MMKVWriter {
     named name: FilePath, _ contents: StoreContents
   ) throws(EncodingError) -> [EncodedFile] {
     try check(contents)
-    let vector: [UInt8] =
-      key == nil
-      ? [UInt8](repeating: 0, count: MetaInfo.Field.vector.count)
-      : MetaInfo.Field.vector.map { _ in UInt8.random(in: 0 ... .max) }
+    var vector = [UInt8](repeating: 0, count: MetaInfo.Field.vector.count)
     var payload = self.payload(contents)
     if let key {
-      guard let encrypted = PayloadCipher(key, vector: vector).encrypting(payload) else {
-        throw .noCipher
-      }
-      payload = encrypted
+      guard let own = self.vector(key, payload),
+        let encrypted = PayloadCipher(key, vector: own).encrypting(payload)
+      else { throw .noCipher }
+      (vector, payload) = (own, encrypted)
     }
     let count = fileCount(payload: payload.count, entries: contents.entries.count)
     guard count <= FileImage.maximumCount else {
@@ -76,17 +79,35 @@ struct MMKVWriter {
     }
   }
 
+  /// Returns the initialization vector of a store with this payload under `key`; `nil` in a build
+  /// without ciphers.
+  private func vector(_ key: MMKVKey, _ payload: [UInt8]) -> [UInt8]? {
+    Cryptography.sha256(Array("kvfsck vector\0".utf8) + key.padded + payload).map {
+      Array($0.prefix(MetaInfo.Field.vector.count))
+    }
+  }
+
+  /// Returns the prefix of a log with these records.
+  private func prefix(_ records: ByteWriter) -> UInt64 {
+    var digest = CRC32()
+    digest.update(records.bytes.storageSpan, in: records.bytes.indices)
+    let prefixes = MMKVWriter.prefixes
+    return prefixes.lowerBound + UInt64(digest.value) % UInt64(prefixes.count)
+  }
+
   /// Returns the prefix and the records; no bytes for a store without entries, as after `clearAll`.
   private func payload(_ contents: StoreContents) -> [UInt8] {
     guard !contents.entries.isEmpty else { return [] }
-    var writer = ByteWriter()
-    writer.writeVarint(.random(in: MMKVWriter.prefixes))
+    var records = ByteWriter()
     for entry in contents.entries {
-      writer.writeVarint(UInt64(entry.key.bytes.count))
-      writer.writeBytes(entry.key.bytes)
-      writer.writeVarint(UInt64(entry.value.count))
-      writer.writeBytes(entry.value)
+      records.writeVarint(UInt64(entry.key.bytes.count))
+      records.writeBytes(entry.key.bytes)
+      records.writeVarint(UInt64(entry.value.count))
+      records.writeBytes(entry.value)
     }
+    var writer = ByteWriter()
+    writer.writeVarint(prefix(records))
+    writer.writeBytes(records.bytes)
     return writer.bytes
   }
 

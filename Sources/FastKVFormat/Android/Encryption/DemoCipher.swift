@@ -37,6 +37,14 @@ package struct DemoCipher: FastKVCipher {
     encrypt(plaintext, salt: (0..<DemoCipher.saltCount).map { _ in UInt8.random(in: 0 ... .max) })
   }
 
+  /// Returns the ciphertext of `plaintext` under a salt made from it, the key and `name`.
+  package func encrypt(_ plaintext: [UInt8], of name: [UInt8]) -> [UInt8]? {
+    // The count of the name comes first, so that no other name and plaintext are the same bytes.
+    let source = Array("kvfsck salt \(name.count) ".utf8) + name + key + plaintext
+    return Cryptography.sha256(source)
+      .flatMap { encrypt(plaintext, salt: Array($0.prefix(DemoCipher.saltCount))) }
+  }
+
   /// Returns the ciphertext of `plaintext` under `salt`.
   package func encrypt(_ plaintext: [UInt8], salt: [UInt8]) -> [UInt8]? {
     Cryptography.encryptCBC(plaintext, key: key, iv: vector(salt[...])).map { salt + $0 }

@@ -88,7 +88,7 @@ struct AndroidWriter {
     {
       throw .unreadableEntry(key: Key(entry.key), reason: reason)
     }
-    let key = try encrypted(entry.key)
+    let key = try encrypted(entry.key, of: entry.key)
     var content = entry.value
     if type == .object {
       let tag = entry.tag ?? []
@@ -98,7 +98,7 @@ struct AndroidWriter {
       if type.fixedCount != nil {
         content = cipher.encryptNumber(content)
       } else if !(content.isEmpty && type == .string) {
-        content = try encrypted(content)
+        content = try encrypted(content, of: entry.key)
       }
     }
     let isLarge = content.count >= Int(UInt16.max)
@@ -115,9 +115,11 @@ struct AndroidWriter {
     data.writeBytes(content)
   }
 
-  private func encrypted(_ plaintext: [UInt8]) throws(EncodingError) -> [UInt8] {
+  private func encrypted(
+    _ plaintext: [UInt8], of name: [UInt8]
+  ) throws(EncodingError) -> [UInt8] {
     guard let cipher else { return plaintext }
-    guard let ciphertext = cipher.encrypt(plaintext) else { throw .noCipher }
+    guard let ciphertext = cipher.encrypt(plaintext, of: name) else { throw .noCipher }
     return ciphertext
   }
 
