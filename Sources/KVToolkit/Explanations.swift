@@ -30,14 +30,15 @@ package enum Explanations {
     /// The kind of the page: a topic, a rule or a finding.
     package let kind: String
     /// The paragraphs, each with its title.
-    package let paragraphs: [(title: String, text: String)]
+    package var paragraphs: [(title: String, text: String)]
   }
 
-  /// Returns all pages: topics, states and evidence, rules, findings.
+  /// Returns all pages: topics, states and evidence, formats, rules, findings.
   ///
-  /// The page `formats` lists the formats of `catalog`.
+  /// The page `formats` lists the formats of `catalog`, each of which has a page.
   package static func pages(_ catalog: FormatCatalog = .standard) -> [Page] {
-    Topics.pages(catalog) + rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } }
+    Topics.pages(catalog) + FormatPages.pages(catalog)
+      + rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } }
       + findings.map(page)
   }
 
@@ -51,10 +52,10 @@ package enum Explanations {
   }
 
   private static func page(of code: FindingCode) -> Page {
-    let more = "Docs/FINDINGS.md#\(code.name.filter { $0 != "." })"
+    var paragraphs = paragraphs(about: code)
+    if let cause = FindingCauses.cause(of: code) { paragraphs.insert(("Cause", cause), at: 1) }
     return Page(
-      name: code.name, kind: "finding, \(severities(of: code))",
-      paragraphs: paragraphs(about: code) + [("More", more)])
+      name: code.name, kind: "finding, \(severities(of: code))", paragraphs: paragraphs)
   }
 
   private static func paragraphs(about code: FindingCode) -> [(title: String, text: String)] {

@@ -68,7 +68,7 @@ package enum Topics {
     let own = parts.filter { status == 0 ? $0.bit == 0 : $0.bit != 0 && status & $0.bit != 0 }
     return page(
       "\(status)", "exit status",
-      own.map { ($0.term.name, $0.term.meaning) } + [("More", "Docs/CLI.md#exit-status")])
+      own.map { ($0.term.name, $0.term.meaning) } + [("More", "`man kvfsck`")])
   }
 
   /// The kinds of evidence, the best first.
@@ -110,7 +110,7 @@ package enum Topics {
       meaning:
         "no entries, and exit status 8. The same applies to a key that a store does not need. If that key comes from `--keys`, the store is read without it, with a note"
     ),
-    Term(name: "More", meaning: "Docs/CLI.md#keys"),
+    Term(name: "More", meaning: "`kvfsck help check`, `man kvfsck`"),
   ]
 
   // MARK: Pages
@@ -136,26 +136,28 @@ package enum Topics {
     [
       page(
         "verdicts", "topic",
-        verdicts.map { ($0.name, $0.meaning) } + [notRead, ("More", "Docs/CLI.md#check")]),
+        verdicts.map { ($0.name, $0.meaning) } + [notRead, ("More", "`kvfsck help check`")]),
       page(
         "states", "topic",
         StateName.allCases.map { ($0.rawValue, $0.explanation.log) }
-          + [("More", "Docs/RECOVERY.md#states")]),
+          + [("More", "`kvfsck explain NAME` for each")]),
       page(
         "evidence", "topic",
         (evidence + cautions).map { ($0.name, $0.meaning) }
-          + [("More", "Docs/RECOVERY.md#evidence-and-cautions")]),
+          + [("More", "`kvfsck explain NAME` for each")]),
       page(
         "exit-status", "topic",
         exitStatuses.map { ($0.name, $0.meaning) }
           + [
             ("Several stores", "the bitwise OR over all of them"),
-            ("More", "Docs/CLI.md#exit-status"),
+            ("More", "`man kvfsck`"),
           ]),
       page("keys", "topic", keys.map { ($0.name, $0.meaning) }),
       page(
         "formats", "topic",
-        catalog.entries.map { ($0.name, uses(of: $0)) } + [("More", "Docs/CONVERSION.md")]),
+        catalog.entries.map { ($0.name, uses(of: $0)) } + [
+          ("More", "`kvfsck explain NAME` for each")
+        ]),
     ]
   }
 
@@ -166,7 +168,7 @@ package enum Topics {
   }
 
   /// Returns what can be done with files of a format.
-  private static func uses(of format: FormatCatalog.Entry) -> String {
+  static func uses(of format: FormatCatalog.Entry) -> String {
     if format.hasLog {
       return "stores with a log: checked, read, repaired, compared"
         + (format.isWritable ? ", written by convert" : "")

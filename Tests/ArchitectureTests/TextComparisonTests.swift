@@ -15,6 +15,8 @@ struct TextComparisonTests {
     "kvfsck/Commands/Fixture/CalibrationMeasurement.swift": "codes of findings",
     "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
     "KVToolkit/Explanations.swift": "codes of findings",
+    "KVToolkit/FindingCauses.swift": "codes of findings",
+    "KVToolkit/FormatPages.swift": "names of formats",
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
     "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",
     "KVFixtures/Damage/Survival.swift": "names of files that a simulator has made",

@@ -118,6 +118,57 @@ struct ExplainTests {
     #expect(try await Tool.run(["explain", number]).status == 16)
   }
 
+  @Test("explains each format by its name, and a finding by its cause and the next command")
+  func formatsAndCommands() async throws {
+    let pages = try await Self.printedPages()
+    for format in FormatCatalog.standard.entries {
+      let page = try #require(pages[format.name])
+      #expect(page.hasPrefix("\(format.name) (format)\n"))
+      for title in ["What it is", "Where it is", "Uses", "Command"] {
+        #expect(page.contains("\n\(title)  "), "\(format.name)")
+      }
+    }
+    for code in Explanations.findings {
+      let page = try #require(pages[code.name])
+      let titles = page.matches(of: #/\n(Means|Cause|What to do|Command|Follows from)  /#)
+        .map { String($0.output.1) }
+      let isFault = code.severities.contains { $0 > .note }
+      #expect(titles.contains("Cause") || !isFault, "\(code.name)")
+      let order = ["Means", "Cause", "What to do", "Command", "Follows from"]
+      #expect(titles == order.filter(titles.contains) && titles.contains("Command"), "\(page)")
+    }
+  }
+
+  /// Returns the pages of all findings and formats as they are printed, by name.
+  private static func printedPages() async throws -> [String: String] {
+    let names = FormatCatalog.standard.entries.map(\.name) + Explanations.findings.map(\.name)
+    let outcome = try await Tool.shell(
+      #"for name do printf '\001'; "$0" explain "$name" || exit; done"#, names)
+    #expect(outcome.status == 0)
+    let pages = outcome.output.split(separator: "\u{1}").map(String.init)
+    return Dictionary(uniqueKeysWithValues: zip(names, pages))
+  }
+
+  @Test("leads to nothing that is not installed with the tool, and to commands that exist")
+  func leadsToWhatIsInstalled() async throws {
+    let texts = try await Self.printedPages().values.map {
+      $0.replacing(/\n +/, with: " ")
+    }
+    #expect(texts.allSatisfy { !$0.contains("Docs/") })
+    #expect(
+      Explanations.pages().allSatisfy { $0.paragraphs.allSatisfy { !$0.text.contains("Docs/") } })
+    let commands = Set(
+      texts.flatMap { $0.matches(of: /`kvfsck ([a-z]+) ([^`]*)`/) }.map {
+        [String($0.output.1)] + $0.output.2.matches(of: /--?[a-z][a-z-]*/).map { String($0.output) }
+      })
+    for command in commands {
+      let help = try await Tool.run(["help", command[0]])
+      #expect(help.status == 0, "\(command)")
+      for option in command.dropFirst() { #expect(help.output.contains(option), "\(command)") }
+    }
+    #expect(commands.count > 5)
+  }
+
   @Test("escapes what a terminal would obey")
   func escapes() async throws {
     let outcome = try await Tool.run(["explain", "\u{1b}[31mred"])

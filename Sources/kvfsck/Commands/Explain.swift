@@ -3,29 +3,29 @@ import KVReport
 import KVSystem
 import KVToolkit
 
-/// `kvfsck explain`: prints the page about a finding, an evidence rule, a verdict, a state, an exit
-/// status or a topic.
+/// `kvfsck explain`: prints the page about a finding, an evidence rule, a verdict, a state, a
+/// format, an exit status or a topic.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a finding, an evidence rule, a verdict, a state, or a topic.",
+    abstract: "Explain a finding, an evidence rule, a verdict, a state, a format, or a topic.",
     discussion: """
       Topics are verdicts, states, evidence, exit-status, keys and formats; kvfsck help TOPIC prints \
-      them too. A number is explained as an exit status. Without NAME, lists all names. An evidence \
+      them too. A finding's page has its cause and the command that comes next. A number is explained as an exit status. Without NAME, lists all names. An evidence \
       rule states the evidence that kvfsck needs, what it concludes from it, and when that is wrong; \
       `--json` names the rules of each entry. Exit status: 16 if the name is unknown.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A code, such as mmkv.checksum-mismatch, a rule, such as log.newer-tail, a verdict, such as damaged, a state, such as salvaged, an exit status, or a topic.",
+      "A code, such as mmkv.checksum-mismatch, a rule, such as log.newer-tail, a verdict, such as damaged, a state, such as salvaged, a format, such as mmkv, an exit status, or a topic.",
       valueName: "name"),
     completion: .list(Explanations.pages().map(\.name)))
   var name: String?
 
   func run() throws {
     let output = Output.standard
-    let pages = Explanations.pages(Kvfsck.formats)
+    let pages = Pages.all
     if let name {
       let status = Int32(name).flatMap { Topics.page(ofStatus: $0) }
       guard let page = pages.first(where: { $0.name == name }) ?? status else {

@@ -123,7 +123,7 @@ extension ReportRun {
       version: Kvfsck.version, arguments: arguments, start: epoch ?? SystemClock.secondsSince1970,
       id: epoch.map { Self.id(of: arguments, at: $0) } ?? UInt64.random(in: 0 ... .max),
       isReproducible: epoch != nil,
-      explanations: Explanations.pages(Kvfsck.formats).map {
+      explanations: Pages.all.map {
         Explanation($0.name, $0.kind, $0.paragraphs)
       })
   }
