@@ -125,6 +125,11 @@ struct ArchitectureTests {
     let example = try String(
       contentsOfFile: SourceFile.root + "Tests/Example/Sources/Example/main.swift", encoding: .utf8)
     #expect(readme.contains("<!-- example -->\n```swift\n\(example)```\n<!-- end -->"))
+    // It is what the tutorial arrives at, and a call of it.
+    let tutorial = try String(
+      contentsOfFile: SourceFile.root
+        + "Sources/KVToolkit/KVToolkit.docc/Resources/repair-4.swift", encoding: .utf8)
+    #expect(example.hasPrefix(tutorial))
   }
 
   @Test("The examples of FIXTURES.md are the file that is built and run in the same package")

@@ -7,7 +7,7 @@ import PackageDescription
 let package = Package(
   name: "example",
   platforms: [.macOS(.v13), .iOS(.v16)],
-  dependencies: [.package(name: "kvfsck", path: "../..", traits: [])],
+  dependencies: [.package(name: "kvfsck", path: "../..", traits: ["Encryption"])],
   targets: [
     .executableTarget(
       name: "Example", dependencies: [.product(name: "KVToolkit", package: "kvfsck")]),
