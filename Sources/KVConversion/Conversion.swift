@@ -85,7 +85,7 @@ package struct Conversion {
   /// Writes the entries to temporary files beside `path`, and passes a note to `body` for
   /// everything that is lost or different.
   ///
-  /// Each value is read, and its type decided, only once.
+  /// The folder of `path` is created if its parent exists. Each value is read, and its type decided, only once.
   ///
   /// - Returns: The files, which still have temporary names, and the summary.
   /// - Throws: The errors of reading the source; `.encoding` and `.library` if the format cannot
@@ -95,6 +95,14 @@ package struct Conversion {
     _ body: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> ConvertedFiles {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
+    let folder = path.removingLastComponent()
+    if !folder.isEmpty, !Folder.isTaken(folder) {
+      do throws(FileError) {
+        try pending.makeFolder(at: folder, permissions: FilePermissions(rawValue: 0o777))
+      } catch {
+        throw .file(error)
+      }
+    }
     let listing = ConversionListing(of: source, by: encoder, listsTypes: listsTypes, body)
     let entries: EntrySource.Entries = {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in

@@ -304,6 +304,8 @@ public struct EncodedFile: Hashable, Sendable {
   package let path: FilePath
   /// The file's bytes.
   public let bytes: [UInt8]
+  /// Whether only the file's owner may read it, whatever the permissions of the files beside it.
+  package var isPrivate = false
 
   /// The file's name in the folder of the store; bytes that are not valid UTF-8 are replaced.
   public var name: String { path.string }

@@ -121,6 +121,8 @@ package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel, Correct
   var version: Int { get }
   /// Whether the records are encrypted.
   var isEncrypted: Bool { get }
+  /// How to encrypt a store of any format like this one; `.keep` if only its own format can do that.
+  var encryption: CipherChoice { get }
   /// Whether the records can be read with the key that was given.
   var access: Access { get }
   /// Returns whether a log over which a checksum matches is decoded to what was written: it is not
@@ -249,6 +251,9 @@ extension Store {
 
   /// `false`: the records are not encrypted.
   package var isEncrypted: Bool { false }
+
+  /// `.keep`, or `.plain` for a store that is not encrypted.
+  package var encryption: CipherChoice { isEncrypted ? .keep : .plain }
 
   /// `readable`, because reading the records needs no key.
   package var access: Access { .readable }

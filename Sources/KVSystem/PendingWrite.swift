@@ -157,15 +157,16 @@ package struct PendingWrite: ~Copyable {
 
   /// Writes `bytes` to a temporary file, which is named `path` by ``commit(_:)``.
   ///
-  /// The file gets the owner and permissions of `access`, if that is given.
+  /// The file gets the owner and permissions of `access`, if that is given. If it `isPrivate`, only
+  /// its owner may read it.
   ///
   /// - Throws: `.exists` if `path` exists and may not be replaced; `.reservedName`; `.system`;
   ///   `.interrupted`.
   package mutating func add(
-    _ bytes: [UInt8], at path: FilePath, access: FileAccess? = nil
+    _ bytes: [UInt8], at path: FilePath, access: FileAccess? = nil, isPrivate: Bool = false
   ) throws(FileError) {
     let cancelled = isCancelled
-    _ = try make(path) { (descriptor) throws in
+    _ = try make(path, isPrivate: isPrivate) { (descriptor) throws in
       // Before the file has any content that someone could read.
       try access?.give(to: descriptor)
       for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
@@ -178,7 +179,7 @@ package struct PendingWrite: ~Copyable {
   /// Writes what `body` passes to its stream to a temporary file, which is named `path` by
   /// ``commit(_:)``.
   ///
-  /// - Throws: The errors of ``add(_:at:access:)``, and what `body` throws.
+  /// - Throws: The errors of ``add(_:at:access:isPrivate:)``, and what `body` throws.
   package mutating func stream<Failure: Error>(
     to path: FilePath, _ body: (FileStream) throws(Failure) -> Void
   ) throws(StreamError<Failure>) {
@@ -231,7 +232,7 @@ package struct PendingWrite: ~Copyable {
   /// Creates a temporary file for `path`, calls `body` to fill it, forces it to disk and returns
   /// its temporary path.
   private mutating func make(
-    _ path: FilePath, _ body: (FileDescriptor) throws -> Void
+    _ path: FilePath, isPrivate: Bool = false, _ body: (FileDescriptor) throws -> Void
   ) throws(FileError) -> FilePath {
     try Self.checkName(path)
     let parent = path.removingLastComponent()
@@ -241,12 +242,13 @@ package struct PendingWrite: ~Copyable {
       throw FileError.exists(path: path)
     }
     do {
-      var descriptor = try open(temporary, inOwnFolder: staged != nil)
+      let permissions = isPrivate ? permissions.intersection(.ownerReadWrite) : permissions
+      var descriptor = try open(temporary, permissions, inOwnFolder: staged != nil)
       if staged == nil {
         outputs.append(Output(temporary: temporary, final: path, isFolder: false))
         while !lock(temporary, in: parent) {
           try descriptor.close()
-          descriptor = try open(temporary, inOwnFolder: false)
+          descriptor = try open(temporary, permissions, inOwnFolder: false)
         }
       }
       files.append(path)
@@ -267,7 +269,7 @@ package struct PendingWrite: ~Copyable {
   /// Creates and opens a file; if its folder is itself temporary, the file is removed with the
   /// folder.
   private func open(
-    _ temporary: FilePath, inOwnFolder: Bool
+    _ temporary: FilePath, _ permissions: FilePermissions, inOwnFolder: Bool
   ) throws -> FileDescriptor {
     Interruption.suspend()
     defer { Interruption.resume() }

@@ -66,6 +66,13 @@ package struct FormatCatalog: Sendable {
       Entry(name: F.name, variants: [], store: format, reader: nil, encoder: format)
     }
 
+    /// Returns the same format, which can be written in these variants too.
+    package func written(in variants: FormatVariant...) -> Entry {
+      Entry(
+        name: name, variants: self.variants.union(variants), store: store, reader: reader,
+        encoder: encoder, isKept: isKept)
+    }
+
     /// Creates the entry of a format of files without a log, which can be read and written.
     package static func table<F: EntryReader & EntryEncoder>(
       _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
@@ -92,7 +99,7 @@ package struct FormatCatalog: Sendable {
   package static let standard = FormatCatalog([
     .log {
       MMKVFormat(keys: $0.keys, isAES256: $0.isAES256, now: $0.now, candidateIDs: $0.ids)
-    },
+    }.written(in: .encrypted),
     .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) },
     .log { AndroidFastKVFormat(keys: $0.keys) },
     .table(.plainJSON) { JSONFormat(isPlain: $0.variants.contains(.plainJSON)) },

@@ -7,6 +7,8 @@ package enum FormatVariant: Hashable, Sendable {
   case plainJSON
   /// A property list as XML.
   case xml
+  /// A store that is encrypted under a key.
+  case encrypted
 }
 
 /// The options for opening and writing formats; each format uses those that it knows.

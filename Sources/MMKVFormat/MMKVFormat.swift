@@ -17,10 +17,10 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   static let metaLimit = 1 << 24
 
   /// The keys for encrypted stores.
-  private let keys: KeyRing
+  let keys: KeyRing
   /// Whether the keys are for AES-256; if `nil`, AES-128, or whichever size fits for keys that are
   /// tried.
-  private let isAES256: Bool?
+  let isAES256: Bool?
   /// The time at which the engine would judge expiry, in seconds since 1970.
   package let now: UInt32
 

@@ -208,6 +208,10 @@ package final class MMKVStore: Store {
   package var version: Int { Int(meta.version) }
   /// Whether the records are decrypted with a key.
   package var isEncrypted: Bool { key != nil }
+  /// How to encrypt a store like this one.
+  package var encryption: CipherChoice {
+    key.map { .rekey($0.bytes, isAES256: $0.isAES256) } ?? .plain
+  }
 
   /// The bytes after the header; an empty extent if there is no data file.
   package var logAreas: [Extent] {

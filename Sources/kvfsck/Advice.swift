@@ -1,3 +1,4 @@
+import ExchangeFormats
 import FastKVFormat
 import KVConversion
 import KVCryptography
@@ -23,6 +24,8 @@ struct Advice {
       "give the types with --types (--types-out FILE writes a list to correct), or use "
         + "--assume-likeliest or --accept-bytes"
     case .keepGuesses: "--include-guesses keeps them"
+    case .writeAsidePlainly: "--lost-and-found writes them"
+    case .repairBackup: "a repair of the backup with --out DIR writes them"
     case .check(let store): command("check", store, isOneOfMany: true)
     case .planRepair(let store): command("repair", store, ["--dry-run", "-y"])
     case .repair(let store):
@@ -32,8 +35,24 @@ struct Advice {
         "repair", store,
         ["--out", folders.next("restored"), "--state", StateName.beforeReset.rawValue],
         isOneOfMany: isOneOfMany)
+    case .rewrite(let file, let format):
+      command("convert", file, Self.rewriting(file, format, folders.next("new")))
     case .undo(let backup): "kvfsck undo \(ShellWord.text(backup))"
     }
+  }
+
+  /// Returns the options with which `convert` writes the file at `path` anew into `folder`: in its own
+  /// format, so that the app can load it, or as JSON if that format is only read.
+  static func rewriting(_ path: FilePath, _ format: String, _ folder: String) -> [String] {
+    let target = try? WritableFormat.parse(format)
+    let isWritable = target != nil
+    // A format that is a folder has the name of that.
+    let named = target?.writesFolder == true ? path.removingLastComponent() : path
+    let name = (named.lastComponent?.string ?? "entries") + (isWritable ? "" : ".json")
+    return [
+      "--to", isWritable ? format : JSONFormat.name, "--out",
+      ShellWord.text(FilePath(folder).appending(name)),
+    ]
   }
 
   /// Returns a command line, ready to paste, that reads the store at `path` as this run did; it
@@ -82,7 +101,7 @@ struct Advice {
       ". If these are hexadecimal digits, use --key-hex"
     case MMKVFindings.wrongKey where options.key.hex != nil,
       AndroidFindings.wrongKey where options.key.hex != nil:
-      ". If the app uses these digits as text, use --key"
+      ". If the digits themselves are the key, use --key"
     case MMKVFindings.cipherMismatch:
       options.key.cipherSize == .aes256 ? ". Omit --aes256" : ". Use --aes256"
     default: ""

@@ -51,7 +51,7 @@ enum OpenedStore {
         if isReplaced { try checkReplaceable(store.files, named) }
         return body(store)
       case .table(let reader, let files):
-        guard let table else { return fail(path, logless(path, type(of: reader).name), report) }
+        guard let table else { return fail(path, logless(named, type(of: reader)), report) }
         return table(try reader.table(files))
       case .unknown(let candidate, let path):
         if let status = unknown?(candidate.found) { return status }
@@ -126,8 +126,13 @@ enum OpenedStore {
         + "leave it out", report, .usage)
   }
 
-  private static func logless(_ path: String, _ format: String) -> String {
-    "\(path) has the format \(format), which has no log; check, dump and convert read it"
+  private static func logless(_ path: FilePath, _ reader: any EntryReader.Type) -> String {
+    var folders = NewFolders()
+    let words = Advice.rewriting(path, reader.name, folders.next("new")).joined(separator: " ")
+    return
+      "\(path.text) has the format \(reader.name), which has no log; check, dump and convert read it. "
+      + "To write a new file with the entries that can be read: kvfsck convert \(ShellWord.text(path)) "
+      + words
   }
 
   // MARK: Checks and messages

@@ -29,11 +29,10 @@ enum RepairFailure: Error {
         + "-y writes an empty store"
         + (refused == 0
           ? ""
-          : ", and \(Plural.count(refused, "entry", "entries")) that the engine cannot hold into "
-            + "another file")
+          : ", and sets aside \(Plural.count(refused, "entry", "entries")) that the engine cannot hold")
         + (guesses == 0
           ? ""
-          : ", and \(Plural.count(guesses, "guess", "guesses")) into another file; "
+          : ", and sets aside \(Plural.count(guesses, "guess", "guesses")); "
             + "--include-guesses keeps them")
     case .cancelled: "cancelled; this store was not repaired"
     case .sameFolder(let folder):

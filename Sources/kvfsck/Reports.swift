@@ -122,7 +122,7 @@ final class Reports {
     printer.finish()
     var status = status.union(output.finish())
     let permissions = PendingWrite.usualPermissions.intersection(
-      Folder.commonPermissions(of: inputs.read) ?? .ownerReadWrite)
+      Folder.newFilePermissions(like: inputs.read) ?? .ownerReadWrite)
     for document in documents {
       do throws(ReportFile.Failure) {
         try document.write(

@@ -59,7 +59,7 @@ struct StoreReporting {
     let homes = files.map(MemberPath.home)
     // Which files of a backup were read is not known here, and its folder says nothing about them.
     let isKnown = !homes.contains(where: Folder.exists)
-    return (isKnown ? Folder.commonPermissions(of: homes) : nil) ?? .ownerReadWrite
+    return (isKnown ? Folder.newFilePermissions(like: homes) : nil) ?? .ownerReadWrite
   }
 
   /// The reason given if a folder or an archive has no store.

@@ -225,4 +225,21 @@ struct GetTests {
     #expect(
       try await get("\(Fixture.root)/fastkv-android/golden/nb_update_inplace", "s").status == 0)
   }
+
+  /// On a terminal, bytes that it would obey are not written; elsewhere, all bytes are.
+  @Test(.enabled("there is no python3") { try await Python.isHere() })
+  func rawBytesThatATerminalObeysAreRefusedThere() async throws {
+    let store = try await store()
+    let piped = try await get(store, "blob", ["--raw"])
+    #expect(piped.status == 0 && piped.errors == "", "\(piped.testDescription)")
+    // MMKV stores a text with its length before it, which is a control character here.
+    for key in ["blob", "greeting", "is_open"] {
+      let shown = try await PseudoTerminal().run(["get"] + .clock + ["--raw", store, key])
+      #expect(shown.status == 8, "\(shown.testDescription)")
+      #expect(shown.output.contains("> FILE"), "\(shown.testDescription)")
+    }
+    let pipe = PseudoTerminal(pipeDelay: 0)
+    let written = try await pipe.run(["get"] + .clock + ["--raw", store, "blob"])
+    #expect(written.status == 0, "\(written.testDescription)")
+  }
 }

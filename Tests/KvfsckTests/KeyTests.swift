@@ -52,6 +52,46 @@
       #expect(listed.status == 0, "\(listed.testDescription)")
     }
 
+    /// Apps often pass the hexadecimal digits of a key as text, and an examiner takes them for bytes; or
+    /// the other way round.
+    @Test(arguments: [
+      ("9f3c77aa01bb42d0e5f6a7b8c9d0e1f2", "--key-hex", "--key"),
+      ("9F3C77AA01BB42D0E5F6A7B8C9D0E1F2", "--key-hex", "--key"),
+      ("hex:9f3c77aa01bb42d0e5f6a7b8c9d0e1f2", "--key", "--key-hex"),
+    ])
+    func aKeyInTheOtherFormIsRecognized(key: String, given: String, right: String) async throws {
+      let digits = key.split(separator: ":").last.map(String.init) ?? key
+      let isHex = key.hasPrefix("hex:")
+      let bytes =
+        isHex
+        ? stride(from: 0, to: 32, by: 2).compactMap { offset in
+          UInt8(digits.dropFirst(offset).prefix(2), radix: 16)
+        } : Array(digits.utf8)
+      _ = try scratch.write(bytes, to: "app.key")
+      _ = try scratch.write(Array(#"{"name":"some text","count":12345}"#.utf8), to: "plain.json")
+      for size in ["--aes128", "--aes256"] {
+        let made = try await Tool.run(
+          [
+            "convert", "plain.json", "--to", "mmkv", "--out", "new", "--rekey-file", "app.key",
+            size,
+          ],
+          in: scratch.path)
+        #expect(made.status == 0, "\(made.testDescription)")
+        let outcome = try await Tool.run(["check", "new", given, digits, size], in: scratch.path)
+        #expect(outcome.status == 8, "\(outcome.testDescription)")
+        #expect(outcome.output.contains("the key fits as the"), "\(outcome.testDescription)")
+        #expect(outcome.output.contains("use \(right)\n"), "\(outcome.testDescription)")
+        let other = try await Tool.run(["check", "new", right, digits, size], in: scratch.path)
+        #expect(other.status == 0, "\(other.testDescription)")
+        let none = try await Tool.run(
+          ["check", "new", given, String(digits.reversed()), size], in: scratch.path)
+        #expect(none.status == 8 && !none.output.contains("the key fits"))
+        for file in ["new", "new.crc"] {
+          try FileManager.default.removeItem(atPath: scratch.path(file))
+        }
+      }
+    }
+
     @Test(arguments: ["3", "0x3", "30 3 13", "30-31", "3g", "0x0x30"])
     func whatIsNotHexadecimalIsRefused(hex: String) async throws {
       let outcome = try await Tool.run(["check", "--key-hex", hex, "tree"], in: scratch.path)

@@ -32,10 +32,9 @@
       #expect(undo.status == 0, "\(undo.testDescription)")
       let after = try FolderState.bytes(in: folder)
       for (file, bytes) in before { #expect(after[file] == bytes, "\(file)") }
-      #expect(after["\(name).lost-and-found.jsonl"] == nil)
     }
 
-    @Test(arguments: [["kv"], ["kv.crc"], ["kv", "kv.crc", "kv.lost-and-found.jsonl"]])
+    @Test(arguments: [["kv"], ["kv.crc"], ["kv", "kv.crc"]])
     func aDeletedStoreComesBack(names: [String]) async throws {
       let folder = try scratch.copy(.lossy)
       let before = try FolderState.bytes(in: folder)
@@ -73,6 +72,82 @@
       #expect(undo.status == 8)
       #expect(undo.errors.contains("BEFORE.sha256 is not a backup"))
       #expect(try FolderState(of: folder) == before)
+    }
+
+    // MARK: Folders
+
+    /// Makes a folder `many` with damaged stores in it and below it, repairs them, and returns the
+    /// bytes of all files before that.
+    private func repairedFolder() async throws -> [String: Data] {
+      for folder in ["many", "many/below"] { _ = try scratch.makeFolder(folder) }
+      _ = try scratch.copy(.lossy, to: "many/a")
+      _ = try scratch.copy(.corrected, to: "many/below/b")
+      _ = try scratch.copy(.clean, to: "many/c")
+      let before = try FolderState.bytes(in: scratch.path("many"))
+      try await repair(scratch.path("many"))
+      return before
+    }
+
+    private func undo(_ path: String) async throws -> Outcome {
+      try await Tool.run(["undo", path], in: scratch.path)
+    }
+
+    @Test func aFolderIsUndoneWithAllStoresBelowIt() async throws {
+      let before = try await repairedFolder()
+      for round in 1...2 {
+        let outcome = try await undo("many")
+        #expect(outcome.status == 0 && outcome.errors == "", "\(round) \(outcome.testDescription)")
+        #expect(outcome.lines.last == "2 stores with backups in many; 2 restored")
+        #expect(outcome.lines.contains("Restored many/below/b/kv"))
+        let after = try FolderState.bytes(in: scratch.path("many"))
+        for (file, bytes) in before { #expect(after[file] == bytes, "\(file)") }
+      }
+    }
+
+    @Test func aStoreThatWasWrittenToKeepsNoOtherFromBeingRestored() async throws {
+      let before = try await repairedFolder()
+      _ = try scratch.write([1, 2, 3], to: "many/a/kv")
+      let outcome = try await undo("many")
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("many/a/kv"))
+      #expect(outcome.lines.last == "2 stores with backups in many; 1 restored; 1 not restored")
+      #expect(try scratch.bytes(of: "many/a/kv") == [1, 2, 3])
+      #expect([UInt8](before["below/b/kv"] ?? Data()) == (try scratch.bytes(of: "many/below/b/kv")))
+    }
+
+    /// A store that was repaired twice goes back to before the first repair, unless the app has written
+    /// to it in between.
+    @Test(arguments: [false, true])
+    func repairsAreUndoneFromTheNewestOn(isWrittenBetween: Bool) async throws {
+      let folder = try scratch.copy(.lossy)
+      let first = try FolderState.bytes(in: folder)
+      try await repair(folder)
+      if isWrittenBetween {
+        for file in Fixture.corrected.files {
+          _ = try scratch.write(
+            try Data(contentsOf: URL(filePath: "\(Fixture.corrected.path)/\(file)")),
+            to: "store/\(file)")
+        }
+      }
+      let second = try FolderState.bytes(in: folder)
+      let again = try await Tool.run(
+        ["repair", "-y", "--in-place", "--rekey", "k"] + .clock + [folder])
+      #expect([0, 1].contains(again.status), "\(again.testDescription)")
+      #expect(scratch.names(in: "store")?.contains("kv.kvfsck-backup-2") == true)
+      let outcome = try await undo("store")
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("kv.kvfsck-backup-1 is not used") == isWrittenBetween)
+      let after = try FolderState.bytes(in: folder)
+      for name in ["kv", "kv.crc"] {
+        #expect(after[name] == (isWrittenBetween ? second : first)[name], "\(name)")
+      }
+    }
+
+    @Test func aFolderWithoutBackupsIsAnError() async throws {
+      _ = try scratch.copy(.lossy)
+      let outcome = try await undo("store")
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("no backup written by kvfsck is in store or below it"))
     }
   }
 #endif

@@ -75,6 +75,9 @@ package struct RepairPlan: Sendable {
       || dropped.contains { !$0.isRequested }
   }
 
+  /// Whether there is nothing to write, neither to the store nor apart from it.
+  package var keepsNothing: Bool { kept.isEmpty && aside.isEmpty }
+
   /// Returns the entries as bytes, for the format to encode.
   ///
   /// - Precondition: `store` is the store that the plan was made for.

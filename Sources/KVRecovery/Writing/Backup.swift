@@ -1,7 +1,7 @@
 import KVBytes
 import KVCryptography
 package import KVModel
-import KVSystem
+package import KVSystem
 package import SystemPackage
 
 /// The files of a store before they were replaced, and the means to restore them.
@@ -20,6 +20,40 @@ package struct Backup: Sendable {
     // The store is beside the folder, not beside a link to it.
     let isPlain = folder.lastComponent?.kind == .regular && !Folder.isLink(folder)
     self.folder = isPlain ? folder : Folder.resolved(folder)
+  }
+
+  /// Whether there is a list of copies in the folder, as in every backup.
+  package var isThere: Bool { Folder.isTaken(folder.appending(Backup.before)) }
+
+  /// Finds the backups of each store in `folder` and below it, those of a store from the newest to
+  /// the oldest.
+  ///
+  /// Links are not followed. Folders that cannot be listed are passed to `failed`.
+  package static func all(
+    below folder: FilePath, failed: (FileError) -> Void
+  ) -> [[Backup]] {
+    var stores: [[Backup]] = []
+    var waiting = [folder]
+    while let folder = waiting.popLast() {
+      let folders: [FilePath.Component]
+      do throws(FileError) {
+        folders = try Folder.contents(of: folder).folders
+      } catch {
+        failed(error)
+        continue
+      }
+      var numbered: [[UInt8]: [(number: Int, backup: Backup)]] = [:]
+      for name in folders {
+        guard let parts = BackupName.parts(of: name) else { continue }
+        let backup = Backup(at: folder.appending(name))
+        numbered[Array(parts.store.utf8), default: []].append((parts.number, backup))
+      }
+      stores += numbered.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { store in
+        store.value.sorted { $0.number > $1.number }.map(\.backup)
+      }
+      waiting += folders.filter { !BackupName.matches($0) }.reversed().map(folder.appending)
+    }
+    return stores
   }
 
   /// The folder of the store's files.

@@ -5,7 +5,30 @@ package import SystemPackage
 
 /// The file next to a repaired store with the entries that were set aside: guesses, and entries
 /// that the engine cannot hold.
+///
+/// Its entries are readable text, so only its owner may read it. It is not written where the app
+/// would find it, nor where the store itself is encrypted, unless that was requested.
 package enum LostAndFound {
+  /// What becomes of the entries that a repair sets aside.
+  package enum Fate: Hashable, Sendable {
+    /// They are written to the file.
+    case written
+    /// They are not written, because the store is encrypted and the file would not be.
+    case withheldAsPlaintext
+    /// They are not written, because the file would lie among the app's own. The backup has them.
+    case withheldInPlace
+
+    /// Returns the fate of what a repair with this destination sets aside, if the new store
+    /// `isEncrypted`, and if writing `isRequested` even so.
+    package init(
+      to destination: RepairOrder.Destination, isEncrypted: Bool, isRequested: Bool
+    ) {
+      self =
+        destination == .inPlace
+        ? .withheldInPlace : isEncrypted && !isRequested ? .withheldAsPlaintext : .written
+    }
+  }
+
   /// Returns the file for the store called `store`, with a name that is not taken in `folder`.
   package static func file(
     _ bytes: [UInt8], of store: FilePath, in folder: FilePath
@@ -17,6 +40,7 @@ package enum LostAndFound {
       file = EncodedFile(.data, at: name, bytes)
       number += 1
     }
+    file.isPrivate = true
     return file
   }
 

@@ -7,8 +7,10 @@ package import SystemPackage
 ///
 /// If writing new files fails, none of them is left. Files that replace others do so one by one.
 package struct StoreWriter: Sendable {
-  /// The permissions of a file that does not replace another.
+  /// The permissions that all originals have.
   let permissions: FilePermissions
+  /// The permissions of a file that has the group of this process.
+  private let newPermissions: FilePermissions
   private let isCancelled: @Sendable () -> Bool
 
   /// Creates a writer that calls `isCancelled` between steps.
@@ -21,6 +23,10 @@ package struct StoreWriter: Sendable {
       originals.isEmpty
       ? PendingWrite.usualPermissions
       : Folder.commonPermissions(of: originals.map(\.path)) ?? .ownerReadWrite
+    newPermissions =
+      originals.isEmpty
+      ? PendingWrite.usualPermissions
+      : Folder.newFilePermissions(like: originals.map(\.path)) ?? .ownerReadWrite
     self.isCancelled = isCancelled
   }
 
@@ -47,13 +53,14 @@ package struct StoreWriter: Sendable {
     _ completion: PendingWrite.Completion = .last, access: (String) -> FileAccess?
   ) throws(FileError) -> [FilePath] {
     var pending = PendingWrite(
-      existing: .keep, permissions: permissions, isCancelled: isCancelled)
+      existing: .keep, permissions: newPermissions, isCancelled: isCancelled)
     if !Folder.isTaken(folder) {
       try pending.makeFolder(at: folder, permissions: FilePermissions(rawValue: 0o777))
     }
     let paths = files.map { $0.path(in: folder) }
     for (file, path) in zip(files, paths) {
-      try pending.add(file.bytes, at: path, access: access(file.name))
+      try pending.add(
+        file.bytes, at: path, access: access(file.name), isPrivate: file.isPrivate)
     }
     try pending.commit(completion)
     return paths
@@ -68,7 +75,7 @@ package struct StoreWriter: Sendable {
     _ files: [EncodedFile], in folder: FilePath, access: (String) -> FileAccess?
   ) throws(FileError) {
     var pending = PendingWrite(
-      existing: .replace, permissions: permissions, isCancelled: isCancelled)
+      existing: .replace, permissions: newPermissions, isCancelled: isCancelled)
     for file in files {
       try pending.add(
         file.bytes, at: file.path(in: folder), access: access(file.name))

@@ -53,16 +53,20 @@ package enum ReportEvent {
   /// The owner of every byte, to be shown as a picture of the files.
   case overview(ByteMap)
 
-  /// What a repair keeps, and the answers behind it.
-  case plan(RepairPlan, isExecuted: Bool)
+  /// What a repair keeps, the answers behind it, and what becomes of what is set aside.
+  case plan(RepairPlan, isExecuted: Bool, aside: LostAndFound.Fate = .written)
+  /// The store was emptied, and stays empty: restoring its contents was not asked for.
+  case notRestored
   /// The files that a repair would write.
   case order(RepairOrder)
-  /// The store is clean, and its files are left unchanged.
-  case unchanged
+  /// Nothing is written for the store, for this reason.
+  case leftOut(String)
   /// A file was written.
   case written(FilePath, EncodedFile)
   /// The folder that holds a backup of the files that were replaced.
   case backup(FilePath)
+  /// What became of all stores in a folder or an archive.
+  case repaired(RepairTotals, in: FilePath)
 
   /// A note about an entry that is converted from one of these files.
   case note(ConversionNote)

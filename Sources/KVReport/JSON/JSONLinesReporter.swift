@@ -76,7 +76,7 @@ package final class JSONLinesReporter: Reporter {
     case .several: namesStores = true
     case .begun(let path): begin(path)
     case .typed(let typing): self.typing = typing
-    case .surveyed, .unchanged: break
+    case .surveyed, .leftOut, .notRestored: break
     case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
     case .opened(let store, let clock):
       opened = (store, clock)
@@ -95,18 +95,17 @@ package final class JSONLinesReporter: Reporter {
     case .history(let event): self.event(event)
     case .moment(let moment): self.moment(moment)
     case .map(let map), .overview(let map): regions(map)
-    case .plan(let plan, _): self.plan(plan)
+    case .plan(let plan, _, _): self.plan(plan)
     case .order(let order): write(OrderLine(order))
     case .written(let path, let file): write(WrittenLine(path, file))
     case .backup(let folder): write(BackupLine(path: folder.text))
+    case .repaired(let totals, let folder): end(RepairTotalsLine(totals, in: folder))
     case .note(let note): self.note(note)
     case .converted(let summary, let format, let paths, let exit):
       write(ConversionLine(summary, to: format, paths: paths, exit: exit))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
     case .scanned(let outcome): writeLine { ResultLine(outcome).write(to: &$0) }
-    case .totals(let totals):
-      storePath = nil
-      write(TotalsLine(totals))
+    case .totals(let totals): end(TotalsLine(totals))
     case .summary(let summary): write(SummaryLine(summary))
     }
   }
@@ -119,6 +118,12 @@ package final class JSONLinesReporter: Reporter {
     opened = nil
     if namesStores { storePath = path }
     typing = StoreTyping()
+  }
+
+  /// Writes a line about all stores.
+  private func end(_ totals: some Encodable) {
+    storePath = nil
+    write(totals)
   }
 
   private func begin(_ line: StoreLine, _ files: [StoreFile]) {

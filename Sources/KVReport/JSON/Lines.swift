@@ -229,6 +229,40 @@ struct BackupLine: Encodable {
   let path: String
 }
 
+struct RepairTotalsLine: Encodable {
+  let type = "totals"
+  let path: String
+  let stores: Int
+  let repaired: Int
+  let repairedInPart: Int
+  let restored: Int
+  let clean: Int
+  let emptied: Int
+  let leftOut: Int
+  let failed: Int
+  let filesWithoutLog: Int
+
+  enum CodingKeys: String, CodingKey {
+    case type, path, stores, repaired, restored, clean, emptied, failed
+    case repairedInPart = "repaired_in_part"
+    case leftOut = "left_out"
+    case filesWithoutLog = "files_without_log"
+  }
+
+  init(_ totals: RepairTotals, in folder: FilePath) {
+    path = folder.text
+    stores = totals.stores
+    repaired = totals[.repaired]
+    repairedInPart = totals[.partly]
+    restored = totals[.restored]
+    clean = totals[.clean]
+    emptied = totals[.emptied]
+    leftOut = totals[.leftOut]
+    failed = totals.failures
+    filesWithoutLog = totals.logless
+  }
+}
+
 struct FailureLine: Encodable {
   let type = "failure"
   let path: String

@@ -39,7 +39,8 @@ extension TextReporter {
     line += "\(Plural.count(summary.written, "entry", "entries")) as \(format)"
     if summary.leftOut > 0 { line += ", \(summary.leftOut.grouped) left out" }
     if summary.losses > 0 { line += "; \(Plural.count(summary.losses, "loss", "losses"))" }
-    emit(line)
+    // What was written is no result that anyone has asked to see.
+    if !isBrief || paths == nil { emit(line) }
     if summary.likely > 0, !isBrief {
       emit(
         "\(Plural.count(summary.likely, "untyped value was given its", "untyped values were given their")) "

@@ -7,7 +7,7 @@ import SystemPackage
 /// The plan of a repair, and what carrying it out would write.
 extension TextReporter {
   /// Prints what a plan answers, keeps and drops.
-  func plan(_ plan: RepairPlan, of store: some Store) {
+  func plan(_ plan: RepairPlan, of store: some Store, _ aside: LostAndFound.Fate) {
     for decision in plan.decisions {
       emit("\(decision.question): \(decision.reason)")
       emit("  answer: \(decision.answer.rawValue)")
@@ -15,7 +15,7 @@ extension TextReporter {
     let meaning = plan.state == .current ? "" : " (\(plan.state.meaning()))"
     emit("From \(plan.state.rawValue)\(meaning): \(plan.origin)")
     kept(in: plan)
-    losses(of: plan, of: store)
+    losses(of: plan, of: store, aside)
   }
 
   /// Prints the number of entries that a plan keeps, by evidence and caution.
@@ -35,7 +35,7 @@ extension TextReporter {
   }
 
   /// Prints what a plan does not keep.
-  private func losses(of plan: RepairPlan, of store: some Store) {
+  private func losses(of plan: RepairPlan, of store: some Store, _ aside: LostAndFound.Fate) {
     if !plan.gaps.isEmpty {
       let bytes = plan.gaps.reduce(0) { $0 + $1.extent.count }
       emit(
@@ -48,20 +48,31 @@ extension TextReporter {
     let guessCount = plan.guesses.count
     if guessCount > 0 {
       emit(
-        "Sets aside "
-          + Plural.count(guessCount, "guess", "guesses")
-          + " in a separate file; \(advice(.keepGuesses))")
+        "Sets aside \(Plural.count(guessCount, "guess", "guesses")) \(place(aside)); "
+          + advice(.keepGuesses))
     }
     let refused = plan.refused.map { (store.key(of: $0.record), $0.refusal ?? "") }
     if !refused.isEmpty {
       let count = Plural.count(refused.count, "entry", "entries")
       reasons(
-        refused, after: "Sets aside \(count) that the engine cannot hold, in a separate file:")
+        refused, after: "Sets aside \(count) that the engine cannot hold, \(place(aside)):")
     }
     if !plan.dropped.isEmpty {
       reasons(
         plan.dropped.map { (store.key(of: $0.record), $0.reason) },
         after: "Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
+    }
+  }
+
+  /// Returns where what is set aside goes.
+  private func place(_ aside: LostAndFound.Fate) -> String {
+    switch aside {
+    case .written: "in a separate file"
+    case .withheldAsPlaintext:
+      "without writing them, as the store is encrypted and a separate file would not be "
+        + "(\(advice(.writeAsidePlainly)))"
+    case .withheldInPlace:
+      "without writing them into the app's folder (\(advice(.repairBackup)))"
     }
   }
 

@@ -62,6 +62,10 @@ package final class TextReporter: Reporter {
     case decideTypes
     /// Also keep the entries that are guesses.
     case keepGuesses
+    /// Write what is set aside even if the store is encrypted.
+    case writeAsidePlainly
+    /// Write what was set aside by repairing the backup of a store into another folder.
+    case repairBackup
     /// Check the store at this path, one of many, of which a line shows too little.
     case check(FilePath)
     /// Review what a repair of the store at this path would keep.
@@ -70,6 +74,8 @@ package final class TextReporter: Reporter {
     case repair(FilePath)
     /// Restore the store at this path, which may be one of many, as it was before it was emptied.
     case restoreBeforeReset(FilePath, isOneOfMany: Bool)
+    /// Write a new file in place of the damaged one at this path, of this format without a log.
+    case rewrite(FilePath, format: String)
     /// Restore the replaced files from this folder.
     case undo(FilePath)
   }
@@ -134,12 +140,14 @@ package final class TextReporter: Reporter {
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
     case .moment(let moment): self.moment(moment)
     case .overview(let map): if let opened = subject.opened { blocks(map, of: opened.store) }
-    case .plan(let plan, let isExecuted): self.plan(plan, isExecuted: isExecuted)
+    case .plan(let plan, let isRun, let aside): self.plan(plan, isExecuted: isRun, aside)
+    case .notRestored: notRestored()
     case .order(let order): self.order(order)
-    case .unchanged: emit("\(subject.name): nothing to repair; its files are unchanged")
+    case .leftOut(let reason): emit("\(subject.name): \(reason)")
     case .written(let path, let file):
       emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
     case .backup(let folder): backup(folder)
+    case .repaired(let totals, let folder): end(totals, in: folder)
     case .note(let note): self.note(note)
     case .surveyed: endNotes()
     case .converted(let summary, let format, let paths, _):
@@ -155,6 +163,14 @@ package final class TextReporter: Reporter {
   /// Returns `text` with everything escaped that a terminal could interpret.
   package static func printable(_ text: String) -> String {
     DisplayText.escaped(text, limit: .max, quotes: false)
+  }
+
+  /// Returns whether `bytes` are text in which a terminal could interpret nothing but the line feeds.
+  package static func isPrintable(_ bytes: [UInt8]) -> Bool {
+    guard let text = String(utf8: bytes) else { return false }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).allSatisfy {
+      printable(String($0)) == $0
+    }
   }
 
   /// Prints `line`, folded if it is too long for the terminal.
@@ -276,6 +292,7 @@ package final class TextReporter: Reporter {
       heading(summary, table.formatName)
       if !subject.findings.isEmpty { emit("") }
       list(subject.findings, to: output, limit: TextReporter.listLimit)
+      rewriting(summary, table.formatName)
     } else if summary.verdict == .unreadable {
       unreadable(summary)
     } else if let store = subject.opened?.store {
@@ -285,6 +302,16 @@ package final class TextReporter: Reporter {
       diagnosis()
       advice(summary)
     }
+  }
+
+  /// Prints how to write a new file with the entries of a damaged one without a log.
+  private func rewriting(_ summary: ReportSummary, _ format: String) {
+    guard !isBrief, !subject.isStream, summary.verdict != .clean, summary.entries > 0,
+      let path = subject.mainPath
+    else { return }
+    emit("")
+    emit("Write a new file with the entries that could be read:")
+    emit(verbatim: "  " + advice(.rewrite(path, format: format)))
   }
 
   private func heading(_ summary: ReportSummary, _ format: String) {
@@ -417,9 +444,21 @@ package final class TextReporter: Reporter {
 
   // MARK: repair
 
-  private func plan(_ plan: RepairPlan, isExecuted: Bool) {
+  private func plan(_ plan: RepairPlan, isExecuted: Bool, _ aside: LostAndFound.Fate) {
     if !isExecuted { emit("Dry run; nothing is written. Plan:") }
-    if let opened = subject.opened { self.plan(plan, of: opened.store) }
+    if let opened = subject.opened { self.plan(plan, of: opened.store, aside) }
+  }
+
+  private func end(_ totals: RepairTotals, in folder: FilePath) {
+    emit("")
+    emit(totals.text(TextReporter.printable(folder.text)))
+  }
+
+  /// Prints how to restore the contents of an emptied store, which stays empty.
+  private func notRestored() {
+    guard let path = subject.mainPath else { return }
+    emit("It was emptied, and its former entries are not restored. To restore them:")
+    emit(verbatim: "  " + advice(.restoreBeforeReset(path, isOneOfMany: namesStores)))
   }
 }
 

@@ -85,12 +85,8 @@ struct KeyFit {
         code: MMKVFindings.cipherMismatch,
         reason: "the key fits \(other.cipherName), not \(key.cipherName)")
     }
-    if let form = key.otherForms.first(where: fits) {
-      return .unreadable(
-        code: MMKVFindings.wrongKey,
-        reason: form.bytes.count > key.bytes.count
-          ? "the key is wrong, but it fits as the text of its hexadecimal digits"
-          : "the key is wrong, but it fits as the bytes that its hexadecimal digits stand for")
+    if let form = otherForm(of: key) {
+      return .unreadable(code: MMKVFindings.wrongKey, reason: "the key fits \(form)")
     }
     if let log = lengthClaim?.log, lengthClaim?.isVerified ?? false,
       let odds = NoiseOdds(of: log.range, in: plain, by: meta.writer)
@@ -103,6 +99,30 @@ struct KeyFit {
           + "needed): the key may be right or wrong. Try it on another store of the same app")
     }
     return wrongKey
+  }
+
+  /// Returns how else the user must have meant `key`, in words, if the log decodes then; `nil` if it
+  /// does not.
+  ///
+  /// Apps often make a key as hexadecimal digits and pass their text, of which the engine uses the
+  /// first bytes. Or the digits were copied from where the key is shown.
+  private func otherForm(of key: MMKVKey) -> String? {
+    let digits = Hexadecimal.text(key.bytes)
+    var forms: [(bytes: [UInt8], words: String)] = [
+      (Array(digits.utf8), "as the text of its hexadecimal digits"),
+      (Array(digits.uppercased().utf8), "as the text of its hexadecimal digits in capital letters"),
+    ]
+    if let bytes = String(utf8: key.bytes).flatMap(Hexadecimal.writtenBytes), !bytes.isEmpty {
+      forms.append((bytes, "as the bytes that its hexadecimal digits stand for"))
+    }
+    for form in forms {
+      for isAES256 in [key.isAES256, !key.isAES256] {
+        let other = MMKVKey(form.bytes, isAES256: isAES256)
+        guard other != key, fits(other) else { continue }
+        return form.words + (isAES256 == key.isAES256 ? "" : ", for \(other.cipherName)")
+      }
+    }
+    return nil
   }
 
   /// Returns whether records come out if `other` is the key.

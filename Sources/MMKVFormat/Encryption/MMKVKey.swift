@@ -19,14 +19,6 @@ package struct MMKVKey: Hashable, Sendable {
   /// The same bytes for the other AES key size.
   var forOtherSize: MMKVKey { MMKVKey(bytes, isAES256: !isAES256) }
 
-  /// The keys that are meant if hexadecimal digits were taken for text, or text for bytes.
-  var otherForms: [MMKVKey] {
-    let digits = Hexadecimal.text(bytes)
-    let decoded = String(utf8: bytes).flatMap { Hexadecimal.writtenBytes($0) }
-    return [decoded, Array(digits.utf8), Array(digits.uppercased().utf8)].compactMap { $0 }
-      .filter { !$0.isEmpty && $0 != bytes }.map { MMKVKey($0, isAES256: isAES256) }
-  }
-
   /// The key passed to AES: truncated or padded with zeros to 16 or 32 bytes.
   package var padded: [UInt8] {
     let count = isAES256 ? 32 : 16

@@ -9,6 +9,11 @@ extension MMKVFormat: StoreEncoder {
   /// Whether a reader finds the types: `false`, because MMKV does not store them.
   package static let keepsTypes = false
 
+  /// The key under which typed entries are written: the only one of the format, if it has one.
+  private var writtenKey: MMKVKey? {
+    keys.choice(for: []).key.map { MMKVKey($0, isAES256: isAES256 ?? false) }
+  }
+
   /// Returns how `entry` is stored: sets become lists of strings, as on Android, and nested values
   /// become JSON.
   ///
@@ -22,7 +27,8 @@ extension MMKVFormat: StoreEncoder {
         (ValueWriter.bytes(of: entry.value)?.count ?? 0)
         + (entry.expiry == 0 ? 0 : MMKVWriter.expiryCount)
       let keyCount = entry.key.bytes.count
-      guard MMKVWriter.isReadable(key: keyCount, value: valueCount, isEncrypted: false) else {
+      guard MMKVWriter.isReadable(key: keyCount, value: valueCount, isEncrypted: writtenKey != nil)
+      else {
         return EntryFit(
           leftOut: "its key has \(keyCount.grouped) bytes, but the engine reads at most "
             + "\(RecordShape.engineKeyLimit.grouped), or "
@@ -64,9 +70,10 @@ extension MMKVFormat: StoreEncoder {
     return EntryFit(entry.with(.keyedArchive(className: found, bytes)), losses ?? [])
   }
 
-  /// Writes a plaintext store: the data file at `path`, and the meta file beside it.
+  /// Writes a store under the format's key, or unencrypted without one: the data file at `path`, and
+  /// the meta file beside it.
   ///
-  /// - Throws: `.encoding(.tooLarge)`, `.file`.
+  /// - Throws: `.encoding(.tooLarge)`, `.encoding(.noCipher)`, `.file`.
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
@@ -80,9 +87,9 @@ extension MMKVFormat: StoreEncoder {
     try files.add(encoded, in: path.removingLastComponent())
   }
 
-  /// Returns the files of a plaintext store with `entries`.
+  /// Returns the files of a store with `entries`, under the format's key.
   ///
-  /// - Throws: `.tooLarge`.
+  /// - Throws: `.tooLarge`, `.noCipher`.
   package func files(
     named name: FilePath, _ entries: [TypedEntry]
   ) throws(EncodingError) -> [EncodedFile] {
@@ -95,7 +102,7 @@ extension MMKVFormat: StoreEncoder {
         return StoreContents.Entry(key: entry.key, value: writer.bytes)
       })
     let writer = MMKVWriter(
-      page: PageSize(metaCount: 4096), sequence: 1, hasExpiry: hasExpiry, key: nil)
+      page: PageSize(metaCount: 4096), sequence: 1, hasExpiry: hasExpiry, key: writtenKey)
     return try writer.files(named: name, contents)
   }
 }

@@ -26,6 +26,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   @OptionGroup(title: "Options for Damaged Stores") var choices: ChoiceOptions
 
   @OptionGroup var output: WritingOptions
+  @OptionGroup var newKey: NewKeyOptions
 
   @Option(
     name: .customLong("to"),
@@ -98,6 +99,9 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     if plainJson, !to.variants.contains(.plainJSON) {
       throw ValidationError("--plain-json needs --to json.")
     }
+    if newKey.areGiven, !to.variants.contains(.encrypted) {
+      throw ValidationError("--plain, --rekey and --rekey-file need --to mmkv.")
+    }
     if output.width != nil, !WritingOptions.haveWidth(to.name) {
       throw ValidationError("--width needs --to fastkv-apple.")
     }
@@ -112,7 +116,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   func run() throws {
-    options.warnOfVisibleKey()
+    options.warnOfVisibleKey(and: newKey.rekey)
     let to = try format()
     let report = Reports(
       options, .convert, to: isStreamed ? .error : .standard, storeCount: stores.count)
@@ -142,18 +146,50 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     // Reading errors have been reported; half a merge is of no use.
     guard read.count == stores.count else { return status.union(.failed) }
     try opener.checkChoices(for: read)
+    let cipher = try cipher(of: format, like: read)
     typing.noteUnmatched(schema, in: read)
     let sources = SharedTypes.typed(read, by: schema, assumesLikeliest: assumeLikeliest)
     do throws(ConversionError) {
-      return try convert(sources, to: format, status, report)
+      return try convert(sources, to: format, cipher, status, report)
     } catch {
       throw .conversion(error)
     }
   }
 
-  /// The options for writing.
-  private var writing: FormatOptions {
+  /// Returns how a new store of `format` is encrypted: as the options say, or else like `sources`.
+  ///
+  /// - Throws: If a key was given that none of the sources needs, or if they do not tell how.
+  private func cipher(
+    of format: WritableFormat, like sources: [ReadSource]
+  ) throws(ConvertFailure) -> CipherChoice {
+    let encrypted = sources.compactMap { source -> (any Store)? in
+      if case .store(let store, _, _) = source, store.isEncrypted { store } else { nil }
+    }
+    if encrypted.isEmpty, options.key.isForNamedStores { throw .keyUnneeded(stores) }
+    let choice: CipherChoice
+    do throws(FileError) {
+      choice = try newKey.choice(options.key.cipherSize)
+    } catch {
+      throw .file(error)
+    }
+    guard choice == .keep else { return choice }
+    guard format.variants.contains(.encrypted) else { return .plain }
+    let choices = Set(encrypted.map(\.encryption))
+    guard choices.count <= 1, !choices.contains(.keep) else { throw .severalKeys }
+    let own = choices.first ?? .plain
+    if own != .plain {
+      Output.note("the new store is encrypted under the key of \(stores.joined(separator: ", "))")
+    }
+    return own
+  }
+
+  /// Returns the options for writing.
+  private func writing(_ cipher: CipherChoice) -> FormatOptions {
     var written = FormatOptions(now: options.clock)
+    if case .rekey(let key, let isAES256) = cipher {
+      written.keys = KeyRing(key)
+      written.isAES256 = isAES256
+    }
     written.pointerWidth = output.width
     if plainJson { written.variants.insert(.plainJSON) }
     if xml { written.variants.insert(.xml) }
@@ -161,18 +197,19 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   private func convert(
-    _ sources: [TypedSource], to format: WritableFormat, _ status: ExitStatus, _ report: Reports
+    _ sources: [TypedSource], to format: WritableFormat, _ cipher: CipherChoice,
+    _ status: ExitStatus, _ report: Reports
   ) throws(ConversionError) -> ExitStatus {
     var status = status
     for source in sources {
       report(.findings(source.findings.map(\.finding), in: source.files))
     }
     let merge = try merged(sources, report)
-    let encoder = format.encoder(writing)
+    let encoder = format.encoder(writing(cipher))
     let conversion = Conversion(
       of: merge.source, by: encoder, listsTypes: report.listsTypes)
     let permissions =
-      Folder.commonPermissions(of: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
+      Folder.newFilePermissions(like: sources.flatMap(\.files).map(\.path)) ?? .ownerReadWrite
     let types = try types(
       of: merge.source, conversion, keepsTypes: type(of: encoder).keepsTypes, permissions)
     let outcome = try carryOut(

@@ -86,7 +86,7 @@ struct Get: ParsableCommand, OpensStores {
     guard let index = index(in: keys) else { return absent(among: keys, report) }
     let entry = plan.kept[index]
     if raw {
-      report.output.write(bytes: store.value(of: entry.record))
+      if let failure = writeRaw(store.value(of: entry.record), report) { return failure }
     } else {
       let state = diagnosis.state(plan.state) ?? diagnosis.best
       report(.opened(store, clock: now))
@@ -111,12 +111,26 @@ struct Get: ParsableCommand, OpensStores {
             + "\(entry.value.kind), not as bytes; leave out --raw to print it")
         return .failed
       }
-      report.output.write(bytes: bytes)
+      if let failure = writeRaw(bytes, report) { return failure }
     } else {
       report(.read(table))
       report(.typedEntry(entry))
     }
     return TableStatus(of: table).verdict.exitStatus
+  }
+
+  /// Writes the bytes of the value as they are, unless a terminal would obey some of them.
+  ///
+  /// - Returns: The status, after a message, if they were not written.
+  private func writeRaw(_ bytes: [UInt8], _ report: Reports) -> ExitStatus? {
+    if Terminal.isInteractive(.output), !TextReporter.isPrintable(bytes) {
+      report.complain(
+        "the bytes of the value are not plain text, and a terminal could obey some of them; write "
+          + "them to a file with > FILE, or view them with | xxd")
+      return .failed
+    }
+    report.output.write(bytes: bytes)
+    return nil
   }
 
   /// Returns the bytes of an entry of a format without a log: those of the record that it comes

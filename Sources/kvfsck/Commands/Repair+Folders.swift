@@ -14,20 +14,20 @@ extension Repair {
   ///
   /// - Returns: The combined status of all stores.
   func repairAll(at root: FilePath, _ report: Reports) -> ExitStatus {
-    if let folder = out.map(ProcessArguments.path), Folder.isInside(folder, root) {
-      report.complain(RepairFailure.folder(folder, in: root).message)
+    if let reason = refusal(root) {
+      report.complain(reason)
       return .failed
     }
     report(.several)
     var status: ExitStatus = []
-    var count = RepairCount()
+    var totals = RepairTotals(isExecuted: isExecuted)
     var replaced: Set<FilePath> = []
     do throws(DiscoveryError) {
       try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
         of: TreeWalk([root]), overlapping: false, idle: report.output.flush
       ) { result in
         if case .table = result.content {
-          count.logless += 1
+          totals.logless += 1
           return true
         }
         if inPlace, isInArchive(result, below: root) {
@@ -35,20 +35,29 @@ extension Repair {
           return true
         }
         let own = repair(result, below: root, besides: replaced, report)
-        count.add(own)
+        totals.add(own.kind)
         if inPlace { replaced.formUnion(result.outcome.files) }
-        status.formUnion(own)
+        status.formUnion(own.status)
         report.output.flush()
-        return !own.contains(.cancelled) && goesOn(&status, report)
+        return !own.status.contains(.cancelled) && goesOn(&status, report)
       }
     } catch {
       report.complain(error.message)
       return .failed
     }
-    if count.total == 0 { return ScanRun.foundNothing(in: [root], report) }
+    if totals.stores == 0 { return ScanRun.foundNothing(in: [root], report) }
     Interruption.hold()
-    Output.note(count.text(root))
+    report(.repaired(totals, in: root))
     return status
+  }
+
+  /// Returns why none of the stores at `root` is repaired; `nil` if nothing speaks against it.
+  private func refusal(_ root: FilePath) -> String? {
+    if let folder = out.map(ProcessArguments.path), Folder.isInside(folder, root) {
+      return RepairFailure.folder(folder, in: root).message
+    }
+    guard inPlace, ArchiveFile(at: root) != nil else { return nil }
+    return "\(root.text) is an archive, and archives are read-only; use --out DIR"
   }
 
   /// Returns whether to go on with the next store, in which a request to stop ends the process
@@ -84,35 +93,37 @@ extension Repair {
   private func repair(
     _ result: TreeScan.Result, below root: FilePath, besides others: Set<FilePath>,
     _ report: Reports
-  ) -> ExitStatus {
+  ) -> Outcome {
     let place = result.outcome.path
     let path = place.text
-    if let shared = result.outcome.files.first(where: others.contains) {
+    func fail(_ reason: String) -> Outcome {
       report(.begun(path: path))
-      return OpenedStore.fail(
-        path,
-        "\(path) shares \(shared.text) with a store that was repaired before, so it is left as it is",
-        report)
+      return Outcome(status: OpenedStore.fail(path, reason, report))
     }
-    let destination = destination(of: place, below: root)
-    if let destination, !MemberPath.isMember(place), result.found != nil {
-      // It is opened again, because the files of a store that was named are examined more closely.
-      return OpenedStore.open(path, at: place, options, report, isReplaced: inPlace) { found in
-        repair(found, to: destination, report)
+    if let shared = result.outcome.files.first(where: others.contains) {
+      return fail(
+        "\(path) shares \(shared.text) with a store that was repaired before, so it is left as it is"
+      )
+    }
+    guard let found = result.found else { return fail(result.outcome.error ?? "") }
+    guard let destination = destination(of: place, below: root) else {
+      return fail("\(path) has a name that leads out of the new folder")
+    }
+    guard !MemberPath.isMember(place) else {
+      guard !inPlace else {
+        return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
       }
+      report(.begun(path: path))
+      return self.outcome(found, to: destination, isOneOfMany: true, report)
     }
-    report(.begun(path: path))
-    guard let found = result.found else {
-      return OpenedStore.fail(path, result.outcome.error ?? "", report)
+    // It is opened again, because the files of a store that was named are examined more closely.
+    var kind: RepairTotals.Kind?
+    let status = OpenedStore.open(path, at: place, options, report, isReplaced: inPlace) { found in
+      let outcome = self.outcome(found, to: destination, isOneOfMany: true, report)
+      kind = outcome.kind
+      return outcome.status
     }
-    guard let destination else {
-      return OpenedStore.fail(path, "\(path) has a name that leads out of the new folder", report)
-    }
-    guard !inPlace else {
-      return OpenedStore.fail(
-        path, "\(path) is in an archive, and archives are read-only; use --out DIR", report)
-    }
-    return repair(found, to: destination, report)
+    return Outcome(status: status, kind: kind)
   }
 
   /// Returns where the store at `path` goes: into the same subfolder of the new folder as it has
@@ -132,32 +143,5 @@ extension Repair {
     let folder = ProcessArguments.path(out)
     return .subfolder(
       names.reduce(folder) { FilePath(bytes: $0.bytes + [slash] + $1) }, below: folder)
-  }
-}
-
-/// The number of stores that a repair of several has dealt with.
-private struct RepairCount {
-  /// The number of stores.
-  private(set) var total = 0
-  /// The number of stores that were not repaired.
-  private var failures = 0
-  /// The number of files of formats without a log.
-  var logless = 0
-
-  /// Adds a store whose repair ended with `status`.
-  mutating func add(_ status: ExitStatus) {
-    total += 1
-    if !status.isDisjoint(with: [.failed, .usage, .cancelled]) { failures += 1 }
-  }
-
-  /// Returns what to say about the stores at `root`.
-  func text(_ root: FilePath) -> String {
-    var parts = [Plural.count(total, "store", "stores") + " in " + root.text]
-    if failures > 0 { parts.append("\(failures.grouped) could not be repaired") }
-    if logless > 0 {
-      parts.append(
-        Plural.count(logless, "file", "files") + " of formats without a log left out")
-    }
-    return parts.joined(separator: "; ")
   }
 }

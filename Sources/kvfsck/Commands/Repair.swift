@@ -5,6 +5,7 @@ import KVModel
 import KVRecovery
 import KVReport
 import KVSystem
+import MMKVFormat
 import SystemPackage
 
 /// `kvfsck repair`: writes a clean, compact store.
@@ -17,7 +18,8 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       `kvfsck undo BACKUP` restores it. For a folder or an archive with several stores, repairs each \
       of them, with --out into the same subfolder of DIR. Without an answer (-y, -p, …), repair asks on the terminal \
       what MMKV would ask the app. Guesses, and entries that the app's engine cannot hold, go to a \
-      separate file. Exit status: 0 nothing was damaged, 1 repaired, 4 something is missing, or -n or \
+      separate file that only its owner can read; with --in-place, and for an encrypted store, it is not \
+      written. Exit status: 0 nothing was damaged, 1 repaired, 4 something is missing, or -n or \
       --dry-run found damage, 5 repaired but something is missing, 8 could not write, 16 a question and \
       no terminal, 32 cancelled.
       """)
@@ -43,25 +45,21 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   @Flag(name: .short, help: "The same, without asking.")
   var no = false
 
-  @Flag(help: "Write the store without encryption.")
-  var plain = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Encrypt the new store under this key, with the AES key size of the old one. --rekey-file is safer.",
-      valueName: "text"))
-  var rekey: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The same, with the key in a file; its whole content is the key.",
-      valueName: "file"), completion: .file())
-  var rekeyFile: String?
+  @OptionGroup var newKey: NewKeyOptions
 
   @Flag(
     help: ArgumentHelp(
       "Keep guesses in the store instead of writing them to a separate file."))
   var includeGuesses = false
+
+  @Flag(
+    help:
+      "Write the separate file for an encrypted store too, unencrypted. Only its owner can read it."
+  )
+  var lostAndFound = false
+
+  @Flag(help: "Leave out stores in which there is nothing to repair.")
+  var onlyChanged = false
 
   @Argument(
     help: ArgumentHelp("The store, or a folder of stores.", valueName: "store"),
@@ -84,17 +82,16 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
     if let out { try checkFolder(out) }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
+    if lostAndFound, inPlace {
+      throw ValidationError("--in-place writes no separate file; --lost-and-found needs --out.")
+    }
     if out == nil, !inPlace, !dryRun, !no {
       throw ValidationError("Name the output: --out DIR, or use --in-place.")
     }
-    if [plain, rekey != nil, rekeyFile != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("Give only one of --plain, --rekey and --rekey-file.")
-    }
-    if rekey == "" { throw ValidationError("--rekey takes a key of at least one character.") }
   }
 
   func run() throws {
-    options.warnOfVisibleKey(and: rekey)
+    options.warnOfVisibleKey(and: newKey.rekey)
     let report = Reports(options, .repair, width: output.width)
     var hasSeveral = false
     var status = OpenedStore.open(
@@ -120,47 +117,121 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   func repair(
     _ found: some FoundStore, to destination: RepairOrder.Destination, _ report: Reports
   ) -> ExitStatus {
+    outcome(found, to: destination, isOneOfMany: false, report).status
+  }
+
+  /// What became of a store.
+  struct Outcome {
+    /// The exit status for the store alone.
+    var status: ExitStatus
+    /// How it counts among several; `nil` if it was not repaired.
+    var kind: RepairTotals.Kind?
+  }
+
+  /// Repairs a store, or only shows how.
+  ///
+  /// Of many stores, one without a data file is left out, and so is one that lacks the state that was
+  /// asked for: no one has named it.
+  func outcome(
+    _ found: some FoundStore, to destination: RepairOrder.Destination, isOneOfMany: Bool,
+    _ report: Reports
+  ) -> Outcome {
     let opened = found.open()
     let store = choices.likeEngine ? opened : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     report(.opened(store, clock: options.clock))
     report(.findings(diagnosis.findings, in: store.files))
-    func end(_ plan: RepairPlan?, _ status: ExitStatus) -> ExitStatus {
+    func end(
+      _ plan: RepairPlan?, _ status: ExitStatus, _ kind: RepairTotals.Kind? = nil
+    ) -> Outcome {
       report(.summary(ReportSummary(diagnosis, plan, of: store, exit: status)))
-      return status
+      return Outcome(status: status, kind: kind)
     }
-    let choice: RepairPlan?
+    var choice: RepairPlan?
     do throws(RepairFailure) {
       choice = try choose(store, diagnosis, report)
-    } catch {
-      report.complain(error.message)
-      return end(nil, error.status)
-    }
-    guard let plan = choice else {
-      if diagnosis.verdict != .unreadable, let state = choices.state {
-        OpenedStore.complain(OpenedStore.lacking(state, self.store))
+      let format = type(of: found.format).name
+      if let left = leftOut(store, diagnosis, choice, format, isOneOfMany: isOneOfMany) {
+        if left.kind == .emptied { report(.notRestored) }
+        report(.leftOut(left.reason))
+        return end(choice, left.status, left.kind)
       }
-      return end(nil, .failed)
-    }
-    if inPlace, isAsItShallBe(plan, type(of: found.format).name) {
-      report(.unchanged)
-      return end(plan, [])
-    }
-    report(.plan(plan, isExecuted: isExecuted))
-    do throws(RepairFailure) {
-      return end(plan, try execute(plan, found.format, store, to: destination, report))
+      guard let plan = choice else {
+        if diagnosis.verdict != .unreadable, let state = choices.state {
+          OpenedStore.complain(OpenedStore.lacking(state, self.store))
+        }
+        return end(nil, .failed)
+      }
+      let status = try execute(plan, found.format, store, diagnosis, to: destination, report)
+      return end(plan, status, kind(of: plan, isEmptied: Self.isEmptied(diagnosis)))
     } catch {
       report.complain(error.message)
-      return end(plan, error.status)
+      return end(choice, error.status)
     }
+  }
+
+  /// Why nothing is written for a store.
+  private struct LeftOut {
+    let reason: String
+    let kind: RepairTotals.Kind
+    var status: ExitStatus = []
+  }
+
+  /// Returns why nothing is written for a store; `nil` if something is, or if it cannot be repaired.
+  private func leftOut(
+    _ store: some Store, _ diagnosis: Diagnosis, _ plan: RepairPlan?, _ format: String,
+    isOneOfMany: Bool
+  ) -> LeftOut? {
+    guard let plan else {
+      guard isOneOfMany, diagnosis.verdict != .unreadable, let state = choices.state else {
+        return nil
+      }
+      return LeftOut(
+        reason: "it has no state \(state.rawValue); not written", kind: .leftOut,
+        status: diagnosis.verdict.exitStatus)
+    }
+    if isOneOfMany, plan.keepsNothing, Self.isDataMissing(from: store.files) {
+      return LeftOut(
+        reason: "there is no data file to repair; not written", kind: .leftOut, status: .damaged)
+    }
+    guard inPlace || onlyChanged, isAsItShallBe(plan, format) else { return nil }
+    return LeftOut(
+      reason: "nothing to repair; " + (inPlace ? "its files are unchanged" : "not written"),
+      kind: Self.isEmptied(diagnosis) ? .emptied : .clean)
+  }
+
+  /// Returns whether nothing is damaged, but the store was emptied.
+  private static func isEmptied(_ diagnosis: Diagnosis) -> Bool {
+    diagnosis.verdict == .clean && diagnosis.state(.beforeReset) != nil
+  }
+
+  /// Returns how a store that was repaired according to `plan` counts among several.
+  private func kind(of plan: RepairPlan, isEmptied: Bool) -> RepairTotals.Kind {
+    if plan.state == .beforeReset { return .restored }
+    if plan.isLossy { return .partly }
+    return plan.isNeeded ? .repaired : isEmptied ? .emptied : .clean
+  }
+
+  /// Returns whether `files` are only those beside a store: none of them has a log.
+  private static func isDataMissing(from files: [StoreFile]) -> Bool {
+    files.allSatisfy { $0.role == .meta || $0.role == .external }
+  }
+
+  /// Returns whether the new store will be encrypted.
+  private func isEncrypted(like store: some Store) -> Bool {
+    !newKey.plain && (store.isEncrypted || newKey.isRekeyed)
   }
 
   /// Writes what `plan` keeps, or only shows it with `--dry-run`.
   private func execute<F: StoreFormat>(
-    _ plan: RepairPlan, _ format: F, _ store: F.StoreType,
+    _ plan: RepairPlan, _ format: F, _ store: F.StoreType, _ diagnosis: Diagnosis,
     to destination: RepairOrder.Destination, _ report: Reports
   ) throws(RepairFailure) -> ExitStatus {
-    let order = try order(plan, format, store, to: destination)
+    let aside = LostAndFound.Fate(
+      to: destination, isEncrypted: isEncrypted(like: store), isRequested: lostAndFound)
+    report(.plan(plan, isExecuted: isExecuted, aside: aside))
+    if Self.isEmptied(diagnosis), plan.state != .beforeReset { report(.notRestored) }
+    let order = try order(plan, format, store, to: destination, setsAside: aside == .written)
     if !isExecuted {
       report(.order(order))
       return plan.isNeeded || plan.isLossy ? .damaged : []
@@ -226,7 +297,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   private func isAsItShallBe(_ plan: RepairPlan, _ format: String) -> Bool {
     !plan.isNeeded && plan.state == .current && !choices.likeEngine
       && !plan.dropped.contains(where: \.isRequested)
-      && !plain && rekey == nil && rekeyFile == nil
+      && !newKey.areGiven
       && (output.width == nil || !WritingOptions.haveWidth(format))
   }
 
@@ -234,7 +305,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   /// written.
   private func order<F: StoreFormat>(
     _ plan: RepairPlan, _ format: F, _ store: F.StoreType,
-    to destination: RepairOrder.Destination
+    to destination: RepairOrder.Destination, setsAside: Bool
   ) throws(RepairFailure) -> RepairOrder {
     let cipher = try cipher()
     let files: [EncodedFile]
@@ -256,7 +327,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       return try RepairOrder(
         plan, of: store, as: files, cipher: cipher, to: destination,
         lostAndFound: {
-          LostAndFound.file(plan, of: store, clock: options.clock, in: $0)
+          setsAside ? LostAndFound.file(plan, of: store, clock: options.clock, in: $0) : nil
         })
     } catch {
       throw .backup(error)
@@ -276,14 +347,8 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
   }
 
   private func cipher() throws(RepairFailure) -> CipherChoice {
-    let isAES256 = options.key.cipherSize == .aes256
-    if plain { return .plain }
-    if let rekey { return .rekey(ProcessArguments.bytes(of: rekey), isAES256: isAES256) }
-    guard let rekeyFile else { return .keep }
     do throws(FileError) {
-      let key = try KeyOptions.key(inFile: rekeyFile)
-      guard !key.isEmpty else { throw FileError.empty(path: ProcessArguments.path(rekeyFile)) }
-      return .rekey(key, isAES256: isAES256)
+      return try newKey.choice(options.key.cipherSize)
     } catch {
       throw .file(error)
     }

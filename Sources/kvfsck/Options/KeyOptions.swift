@@ -80,6 +80,9 @@ struct KeyOptions: ParsableArguments {
   /// The key files that the options name.
   var files: [String] { [file, list].compactMap { $0 }.filter { $0 != "-" } }
 
+  /// Whether an option gives the key of the stores that are named: one that they need.
+  var isForNamedStores: Bool { text != nil || hex != nil || file != nil }
+
   /// Whether no option gives a key.
   var areEmpty: Bool { text == nil && hex == nil && file == nil && list == nil }
 
