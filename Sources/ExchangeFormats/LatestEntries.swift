@@ -16,4 +16,11 @@ struct LatestEntries {
     defer { entries[earlier] = nil }
     return entries[earlier]
   }
+
+  /// Marks the entry that was added last, which ends where damage begins: the bytes before the
+  /// damage may have been lost with it.
+  mutating func cautionLast() {
+    guard let last = entries.indices.last else { return }
+    entries[last] = entries[last]?.cautioned()
+  }
 }

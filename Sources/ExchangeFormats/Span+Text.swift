@@ -14,4 +14,14 @@ extension Span where Element == UInt8 {
       for offset in range { output.append(self[offset]) }
     }
   }
+
+  /// Returns the range of the zeros around the zero at `offset`.
+  ///
+  /// - Precondition: There is a zero at `offset`.
+  func zeros(around offset: Int) -> Range<Int> {
+    var (start, end) = (offset, offset + 1)
+    while start > 0, self[start - 1] == 0 { start -= 1 }
+    while end < count, self[end] == 0 { end += 1 }
+    return start..<end
+  }
 }

@@ -78,6 +78,14 @@ package enum ZeroFindings {
       compare them with a backup
       """)
 
+  static let trailing = FindingCode(
+    "value.trailing-zeros", .warning,
+    means: """
+      A value has zeros up to the end of the file or of a sector of 512 bytes: the app may have \
+      written them, or a page never reached the disk
+      """,
+    remedy: "Compare the value with a backup; it has the caution `may-be-damaged`")
+
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [zeros]
+  package static let all = [zeros, trailing]
 }

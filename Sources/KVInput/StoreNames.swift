@@ -1,3 +1,4 @@
+import ExchangeFormats
 import KVModel
 import KVSystem
 package import SystemPackage
@@ -91,6 +92,10 @@ package enum StoreNames {
     for suffix in copies + [temporary] {
       guard let stem = stem(without: suffix) else { continue }
       guard !isTaken(path.appending(suffix: meta)) else { return path }
+      // DataStore writes such a file too, before it replaces its own.
+      if stem.lastComponent?.string.hasSuffix(DataStoreFormat.suffix) ?? false {
+        return isTaken(stem) ? stem : path
+      }
       return copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken) ?? path
     }
     guard let main = companions.lazy.compactMap(stem).first(where: isTaken),

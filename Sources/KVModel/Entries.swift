@@ -40,6 +40,16 @@ package struct TypedEntry: Hashable, Sendable {
     TypedEntry(key: key, value: value, expiry: expiry, origin: origin.within(store))
   }
 
+  /// Returns the same entry with `caution`, because damage is in it or next to it.
+  package func cautioned(_ caution: Caution = .mayBeDamaged) -> TypedEntry {
+    guard !origin.cautions.contains(caution) else { return self }
+    return TypedEntry(
+      key: key, value: value, expiry: expiry,
+      origin: EntryOrigin(
+        origin.evidence, cautions: origin.cautions + [caution], at: origin.place, raw: origin.raw,
+        in: origin.store))
+  }
+
   /// Returns whether the keys, values and expiry times are identical, bit by bit.
   package func hasSameContent(as other: TypedEntry) -> Bool {
     key == other.key && expiry == other.expiry && value.isSame(as: other.value)
@@ -125,7 +135,16 @@ package struct EntryTable: Sendable {
   /// The files that were read, the one with the entries first.
   package let files: [StoreFile]
   /// The entries, in the order of the file; a key occurs twice only if it does so in the file.
+  ///
+  /// The last ``strayCount`` of them are not in the index of the store, so the app does not see
+  /// them.
   package let entries: [TypedEntry]
+  /// The number of entries at the end that only their files show, such as values without an index.
+  ///
+  /// A key that is unknown is replaced by the name of the file.
+  package let strayCount: Int
+  /// What the files beside the main one contain, if they are other versions of it.
+  package let versions: [EntryVersion]
   /// The findings; they include damage if bytes could not be read.
   package let findings: [Finding]
   /// The reason why nothing was read, if it is not in the files; entries and findings then say
@@ -135,13 +154,88 @@ package struct EntryTable: Sendable {
   /// Creates a table.
   package init(
     formatName: String, files: [StoreFile], entries: [TypedEntry], findings: [Finding],
-    obstacle: FileError? = nil
+    strayCount: Int = 0, versions: [EntryVersion] = [], obstacle: FileError? = nil
   ) {
     self.formatName = formatName
     self.files = files
     self.entries = entries
+    self.strayCount = strayCount
+    self.versions = versions
     self.findings = findings
     self.obstacle = obstacle
+  }
+}
+
+extension EntryTable {
+  /// The number of entries that the app sees, apart from those that only their files show.
+  package var indexedCount: Int { entries.count - strayCount }
+
+  /// The number of entries that can be recovered beyond those that the app sees: values without an
+  /// index, and what another version has.
+  package var recoverableCount: Int {
+    strayCount + (versions.map { $0.entries.count(notIn: entries) }.max() ?? 0)
+  }
+
+  /// Whether nothing is damaged, but the index of the store is empty and values are still there.
+  package var isEmptied: Bool { verdict == .clean && indexedCount == 0 && strayCount > 0 }
+
+  /// The number of entries of the newest version that the app will not have after its next launch;
+  /// `nil` if there is no other version, or the app only ignores it.
+  package var lostCount: Int? {
+    versions.compactMap { version in
+      switch version.fate {
+      case .loaded: entries.count(notIn: version.entries)
+      case .discarded: version.entries.count(notIn: entries)
+      case .ignored: nil
+      }
+    }.max()
+  }
+}
+
+extension [TypedEntry] {
+  /// Returns the number of entries that `others` do not have, or have with another value.
+  package func count(notIn others: [TypedEntry]) -> Int {
+    var known: [Key: TypedEntry] = [:]
+    for entry in others { known[entry.key] = entry }
+    return count { !(known[$0.key]?.hasSameContent(as: $0) ?? false) }
+  }
+}
+
+/// The entries of a file beside the main one that is another version of it: what was being written
+/// when the app was stopped, or what was there before.
+package struct EntryVersion: Sendable {
+  /// What the app does with the file at its next launch.
+  package enum Fate: Sendable {
+    /// It is loaded, and the main file is replaced by it.
+    case loaded
+    /// It is deleted.
+    case discarded
+    /// It is neither read nor deleted.
+    case ignored
+  }
+
+  /// The name of the version: `current` if the app loads it, otherwise `newer`.
+  package var name: String { fate == .loaded ? "current" : "newer" }
+  /// The path of the file.
+  package let path: FilePath
+  /// The entries.
+  package let entries: [TypedEntry]
+  /// Whether the file has no damage.
+  package let isWhole: Bool
+  /// What the app does with the file at its next launch.
+  package let fate: Fate
+  /// Whether the file can be read on its own, unlike a log.
+  package let isReadable: Bool
+
+  /// Creates a version.
+  package init(
+    at path: FilePath, _ entries: [TypedEntry], isWhole: Bool, isReadable: Bool = true, _ fate: Fate
+  ) {
+    self.isReadable = isReadable
+    self.path = path
+    self.entries = entries
+    self.isWhole = isWhole
+    self.fate = fate
   }
 }
 
@@ -178,6 +272,7 @@ extension EntryReader {
     if let obstacle = table.obstacle { throw .file(obstacle) }
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,
-      findings: table.findings + files.unreadFindings + files.flawFindings)
+      findings: table.findings + files.unreadFindings + files.flawFindings,
+      strayCount: table.strayCount, versions: table.versions)
   }
 }

@@ -269,6 +269,18 @@ extension [StoreFile] {
     finding.path ?? (first { $0.index == finding.file } ?? first)?.path
   }
 
+  /// Returns the files of a store without a log, with the one at `path` first, as the one that is
+  /// read; the same files if it is none of them, or was not read.
+  package func led(by path: FilePath) -> [StoreFile] {
+    guard let place = firstIndex(where: { $0.path == path }), place > 0,
+      self[place].obstacle == nil, self[place].role != .external
+    else { return self }
+    let rest = indices.filter { $0 != place }.map { self[$0] }
+    let role = self[place].role
+    return [self[place].with(.data)]
+      + rest.map { $0.role == .data && $0.obstacle == nil ? $0.with(role) : $0 }
+  }
+
   /// The files that were read.
   public var read: [StoreFile] { filter { $0.obstacle == nil } }
 

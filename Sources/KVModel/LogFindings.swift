@@ -82,7 +82,10 @@ package enum LogFindings {
       """)
   package static let emptied = FindingCode(
     "store.emptied", .warning, by: "log.before-reset",
-    means: "The log is nearly empty, and more records follow it than it contains",
+    means: """
+      The log is nearly empty, and more records follow it than it contains; or the index of a store \
+      is empty, and files with values are still there
+      """,
     remedy: "A repair keeps the current log")
   package static let expired = FindingCode(
     "store.expired", .note,

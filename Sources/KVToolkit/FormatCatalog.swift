@@ -110,7 +110,7 @@ package struct FormatCatalog: Sendable {
     .table { _ in DataStoreFormat() }.found(),
     .table { _ in SQLiteFormat() },
     .reader { $0.table },
-    .reader { _ in AsyncStorageReader() }.found(),
+    .reader { AsyncStorageReader(candidateKeys: $0.candidateKeys) }.found(),
     .table { YYCacheFormat(candidateKeys: $0.candidateKeys, time: Int64($0.now)) }.found(),
     .reader { WCDBReader(reading: $0.table) },
     .encoder { _ in CSVFormat() },

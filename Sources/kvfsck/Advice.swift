@@ -6,6 +6,7 @@ import KVModel
 import KVRecovery
 import KVReport
 import KVSystem
+import KVToolkit
 import MMKVFormat
 import SystemPackage
 
@@ -35,6 +36,7 @@ struct Advice {
         "repair", store,
         ["--out", folders.next("restored"), "--state", StateName.beforeReset.rawValue],
         isOneOfMany: isOneOfMany)
+    case .dump(let store): command("dump", store, isOneOfMany: true)
     case .rewrite(let file, let format):
       command("convert", file, Self.rewriting(file, format, folders.next("new")))
     case .undo(let backup): "kvfsck undo \(ShellWord.text(backup))"
@@ -46,8 +48,10 @@ struct Advice {
   static func rewriting(_ path: FilePath, _ format: String, _ folder: String) -> [String] {
     let target = try? WritableFormat.parse(format)
     let isWritable = target != nil
-    // A format that is a folder has the name of that.
-    let named = target?.writesFolder == true ? path.removingLastComponent() : path
+    // The app loads only the file without these suffixes. A format that is a folder has the name of
+    // that.
+    let main = [".tmp", ".bak"].lazy.compactMap { path.removing(suffix: $0) }.first ?? path
+    let named = target?.writesFolder == true ? path.removingLastComponent() : main
     let name = (named.lastComponent?.string ?? "entries") + (isWritable ? "" : ".json")
     return [
       "--to", isWritable ? format : JSONFormat.name, "--out",
@@ -57,11 +61,18 @@ struct Advice {
 
   /// Returns a command line, ready to paste, that reads the store at `path` as this run did; it
   /// shows no key.
-  private func command(
+  func command(
     _ name: String, _ path: FilePath, _ words: [String] = [], isOneOfMany: Bool = false
   ) -> String {
     var line = ["kvfsck", name, ShellWord.text(path)]
     if let format = options.format { line += ["--format", format.name] }
+    let database = options.database
+    for (option, name) in [
+      ("--table", database.table), ("--key-column", database.keyColumn),
+      ("--value-column", database.valueColumn),
+    ] {
+      if let name { line += [option, ShellWord.text(FilePath(name))] }
+    }
     let key = options.key
     if let list = key.list {
       line += ["--keys", word(for: list) ?? "KEYS"]

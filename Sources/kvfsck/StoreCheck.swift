@@ -53,6 +53,7 @@ struct StoreCheck {
     let judged = judge(found.verdict, table.findings) { StoreFacts(table, verdict: found.verdict) }
     report(.read(table))
     report(.findings(table.findings, in: table.files))
+    report(.versions(table.versions))
     if let result = judged.result { report(.expected(result)) }
     report(.summary(found.summary(judged.status)))
     if let main = table.files.first { ended(StoreOutcome(table, at: main.path)) }

@@ -137,6 +137,7 @@ struct StoreReporting {
     let found = TableStatus(of: table)
     reporter.report(.read(table))
     reporter.report(.findings(table.findings, in: table.files))
+    reporter.report(.versions(table.versions))
     for entry in table.entries { reporter.report(.typedEntry(entry)) }
     reporter.report(.summary(found.summary(found.verdict.exitStatus)))
   }

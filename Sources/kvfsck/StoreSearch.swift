@@ -50,6 +50,10 @@ struct StoreSearch {
       let place = try place(of: named)
       if Self.hasFolders(in: place) { hasFolders = true }
       let found = try find(place, try settings(), isReplaced: isReplaced)
+      // What an app would load instead is another version of the file that was named.
+      if case .table(let reader, let files) = found {
+        return .success(.table(reader, files.led(by: place.path)))
+      }
       return .success(found)
     } catch {
       return .failure(error)

@@ -4,18 +4,18 @@ import KVReport
 
 /// The condition of a file whose format has no log: clean or damaged.
 struct TableStatus {
-  let verdict: Verdict
-  private let entryCount: Int
-  private let findingCount: Int
+  private let table: EntryTable
 
-  init(of table: EntryTable) {
-    verdict = table.verdict
-    entryCount = table.entries.count
-    findingCount = table.findings.count
-  }
+  /// The verdict on the file.
+  var verdict: Verdict { table.verdict }
+
+  init(of table: EntryTable) { self.table = table }
 
   /// Returns the summary, with the exit status `status`.
   func summary(_ status: ExitStatus) -> ReportSummary {
-    ReportSummary(verdict, entries: entryCount, findings: findingCount, exit: status.rawValue)
+    ReportSummary(
+      verdict, entries: table.indexedCount, findings: table.findings.count,
+      cautioned: table.entries.count { !$0.origin.cautions.isEmpty },
+      recoverable: table.recoverableCount, isEmptied: table.isEmptied, exit: status.rawValue)
   }
 }

@@ -137,8 +137,8 @@ struct SharedPreferencesFormatTests {
     "<map><string name='b'>&#x+41;</string></map>", "<map><string name='b'>&#+65;</string></map>",
     "<map><string name='b'>&#-0;</string></map>", "<map><string name='b'>&#x-0;</string></map>",
     "<map><string name='b'>&#55357;&amp;</string></map>", "<map><string name='b'>&#55357;&",
-    "<map/><map/>", "<map a=b/>", "<map a='<'/>", "<map><int name='b", "<map><![CDATA[", "<!--",
-    "<preferences/>", "<map/>x", "<map><1",
+    "<map a=b/>", "<map a='<'/>", "<map><int name='b", "<map><![CDATA[", "<!--",
+    "<preferences/>", "<map><1",
   ])
   func whatIsNotWellFormedIsDamage(_ text: String) {
     #expect(table(text).findings.map(\.code) == ["sharedprefs.malformed"])
@@ -154,8 +154,14 @@ struct SharedPreferencesFormatTests {
   }
 
   @Test func bytesThatAreNotUTF8AreDamage() {
-    let bytes = Array("<map><string name='a'>".utf8) + [0xff] + Array("</string></map>".utf8)
-    #expect(format.codes(bytes) == ["sharedprefs.malformed"])
+    let bytes =
+      Array("<map><string name='a'>".utf8) + [0xff]
+      + Array("</string><int name='b' value='1' /></map>".utf8)
+    let table = format.table(bytes)
+    // Android reads U+FFFD instead, and the rest.
+    #expect(table.values == ["a": .string("\u{fffd}"), "b": .int32(1)])
+    #expect(table.findings.map(\.code) == ["sharedprefs.malformed"])
+    #expect(table.entries.map(\.origin.cautions) == [[.mayBeDamaged], []])
   }
 
   @Test func whatIsNoEntryIsPassedOver() {
@@ -170,14 +176,45 @@ struct SharedPreferencesFormatTests {
   @Test(arguments: [
     "<int name='a' value='2147483648' />", "<int name='a' />", "<long name='a' value='1.0' />",
     "<float name='a' value='0x1p3' />", "<float name='a' value='inf' />",
-    "<boolean name='a' value='1' />", "<byte-array name='a'>0</byte-array>", "<int value='1' />",
-    "<string>x</string>",
+    "<boolean name='a' value='1' />", "<byte-array name='a'>0</byte-array>",
   ])
   func aBadValueIsDamage(_ element: String) {
     let table = table("<map>\(element)<int name='c' value='2'/></map>")
     #expect(table.values == ["c": .int32(2)])
     #expect(table.findings.map(\.code) == ["sharedprefs.value"])
     #expect(table.findings.first?.extent?.range == 5..<(5 + element.utf8.count))
+  }
+
+  /// Tests what SharedPreferencesImpl writes for the key null, which its map allows.
+  @Test(arguments: ["<int value='1' />", "<string>x</string>", "<set />"])
+  func anElementWithoutANameHasTheKeyNull(_ element: String) {
+    let table = table("<map>\(element)<int name='c' value='2'/></map>")
+    #expect(table.values == ["c": .int32(2)])
+    #expect(table.findings.map(\.code) == ["sharedprefs.null-key"])
+    #expect(table.verdict == .clean)
+  }
+
+  /// Tests what older releases of Android write as it is, and read so.
+  @Test func controlCharactersStay() {
+    let table = table("<map><string name='a\tb'>x\u{1}y\tz</string></map>")
+    #expect(table.values == ["a\tb": .string("x\u{1}y\tz")])
+    #expect(table.findings == [])
+  }
+
+  @Test func encryptedPreferencesAreNamed() {
+    let keyset = "__androidx_security_crypto_encrypted_prefs_key_keyset__"
+    let table = table(
+      "<map><string name='\(keyset)'>12a901</string><string name='AQk='>AQ==</string></map>")
+    #expect(table.findings.map(\.code) == ["sharedprefs.encrypted"])
+    #expect(table.verdict == .clean && table.entries.count == 2)
+  }
+
+  /// Tests that Android ignores what follows the map.
+  @Test func whatFollowsTheMapIsNotRead() {
+    #expect(table("<map><int name='a' value='1'/></map>\n\n").findings == [])
+    let table = table("<map><int name='a' value='1'/></map></map>x")
+    #expect(table.values == ["a": .int32(1)])
+    #expect(table.findings.map(\.code) == ["sharedprefs.unknown-element"])
   }
 
   @Test func theLastOfANameCounts() {

@@ -8,16 +8,33 @@ package enum AsyncStorageFindings {
     remedy: "The items before the damage are read; the files with large values are still there")
   static let missingValue = FindingCode(
     "asyncstorage.missing-value", .damage,
-    means: "According to the manifest, a value is in a file, but the file does not exist",
-    remedy: "None: the entry is left out")
+    means: """
+      According to the manifest, a value is in a file, but the file does not exist. Older versions of \
+      React Native leave this behind when the app removes a long value
+      """,
+    remedy: "None: the entry is left out. The app may simply have removed the key")
   static let orphanFile = FindingCode(
     "asyncstorage.orphan-file", .warning,
-    means: "A file with a value belongs to no entry",
-    remedy: "None: the name of the file is the MD5 of its key")
+    means: """
+      A file with a value belongs to no entry. It is read as a guess, with its key if that is a \
+      candidate or well known, otherwise with the name of the file in its place
+      """,
+    remedy: "Give candidates for its key: the name of the file is the MD5 of the key")
   static let text = FindingCode(
     "asyncstorage.text", .warning,
     means: "The file with a value is not UTF-8",
     remedy: "None: it is treated as bytes")
+  static let noManifest = FindingCode(
+    "asyncstorage.no-manifest", .damage,
+    means: "There are files with values, but no manifest that lists their keys",
+    remedy: """
+      Copy the folder before the app starts. The values are read as guesses; give candidates for \
+      their keys
+      """)
+  static let cutValue = FindingCode(
+    "asyncstorage.cut-value", .warning,
+    means: "The text in a file begins like JSON, but is not complete JSON",
+    remedy: "Compare it with a backup; it has the caution `may-be-damaged`")
   static let noDigest = FindingCode(
     "asyncstorage.no-digest", .warning,
     means: "This build has no MD5, so values in files cannot be found",
@@ -25,6 +42,6 @@ package enum AsyncStorageFindings {
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    manifest, missingValue, orphanFile, text, noDigest,
+    manifest, noManifest, missingValue, orphanFile, text, cutValue, noDigest,
   ]
 }

@@ -12,7 +12,10 @@ package enum DataStoreFindings {
       The bytes at the offset are not a field of protobuf, or are of another type than the field \
       has
       """,
-    remedy: "None: entries before the field are kept, and those after it if its length is intact")
+    remedy: """
+      Convert the file to `datastore`: entries before the field are kept, and those after it if its \
+      length is intact
+      """)
   static let emptyValue = FindingCode(
     "datastore.empty-value", .damage,
     means: "A value has no member set",
@@ -27,8 +30,11 @@ package enum DataStoreFindings {
     remedy: "None: a newer version may have written it; the field is not converted")
   static let temporary = FindingCode(
     "datastore.temporary", .note,
-    means: "There is a `.tmp` next to the file: a write was not finished",
-    remedy: "None: DataStore removes it at its next write")
+    means: """
+      There is a `.tmp` next to the file, or instead of it: a write was not finished. It is read as \
+      another version of the file
+      """,
+    remedy: "Copy it before the app starts: DataStore replaces it at its next write")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

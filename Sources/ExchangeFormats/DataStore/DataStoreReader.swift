@@ -9,17 +9,25 @@ struct DataStoreReader {
   private(set) var entries = LatestEntries()
   /// The findings so far.
   var findings = FindingList()
-  private var names = RoleNames()
-  private var role = FileRole.data
+  private let file: StoreFile
+  private var role: FileRole { file.role }
+  /// The zeros in the texts of the entry that is being read, where an app writes none.
+  private var lost: [Range<Int>] = []
+  /// The zeros in its texts and data that an app may have written.
+  private var unclear: [Range<Int>] = []
+  /// Whether a finding says what the app does with the file, which the library does not parse.
+  private var isRejected = false
   /// The strings of the set that is being read, which may be split into any number of fields.
   private var texts: [String] = []
 
-  /// Reads all of `file`.
-  mutating func read(_ file: StoreFile) {
-    role = file.role
-    names = [file].roleNames
-    let bytes = file.image.storageSpan
-    var input = ByteCursor(bytes, in: file.image.range)
+  /// Creates a reader of `file`.
+  init(_ file: StoreFile) { self.file = file }
+
+  /// Reads all of the file.
+  mutating func read() {
+    let image = file.image
+    let bytes = image.storageSpan
+    var input = ByteCursor(bytes, in: image.range)
     while !input.isAtEnd {
       let start = input.offset
       do throws(WireError) {
@@ -31,13 +39,14 @@ struct DataStoreReader {
         entry(field.range, content, bytes)
       } catch {
         // Without its length, the start of the next entry is unknown.
-        add(error, Extent(role, start..<input.end), "the rest of the file is not read")
+        add(error, start..<input.end, bytes, "the rest of the file is not read")
         return
       }
     }
   }
 
   private mutating func entry(_ range: Range<Int>, _ content: Range<Int>, _ bytes: Span<UInt8>) {
+    (lost, unclear) = ([], [])
     do throws(WireError) {
       var key = ""
       var value: Value?
@@ -57,13 +66,20 @@ struct DataStoreReader {
         findings.add(
           Finding(
             DataStoreFindings.emptyValue, at: extent,
-            "\"\(key)\" has no value; the library treats the whole file as corrupt"))
+            "\"\(key)\" has no value" + consequence()))
+        entries.cautionLast()
         return
       }
-      let origin = EntryOrigin(.structure, at: names.place(extent))
+      let isDoubtful = !lost.isEmpty || !unclear.isEmpty
+      for zeros in lost { findings.add(ZeroRuns.finding(of: zeros, in: file, "\"\(key)\"")) }
+      for zeros in unclear {
+        findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
+      }
+      let origin = EntryOrigin(
+        .structure, cautions: isDoubtful ? [.mayBeDamaged] : [], at: file.place(range))
       add(TypedEntry(key: Key(Array(key.utf8)), value: value, origin: origin))
     } catch {
-      add(error, Extent(role, range), "the entry is not read")
+      add(error, range, bytes, "the entry is not read")
     }
   }
 
@@ -80,7 +96,9 @@ struct DataStoreReader {
       case (Member.int64, .varint(let bits)): value = .int64(Int64(bitPattern: bits))
       case (Member.string, .bytes(let range)): value = .string(try text(range, bytes))
       case (Member.double, .fixed64(let bits)): value = .double(Double(bitPattern: bits))
-      case (Member.bytes, .bytes(let range)): value = Fitting.data(bytes.copy(of: range))
+      case (Member.bytes, .bytes(let range)):
+        value = Fitting.data(bytes.copy(of: range))
+        unclear += [TrailingZeros.ofData(at: range, in: bytes)].compactMap(\.self)
       case (Member.set, .bytes(let range)):
         if case .set = value {} else { texts = [] }
         value = .set([])
@@ -104,7 +122,14 @@ struct DataStoreReader {
     }
   }
 
-  private func text(_ range: Range<Int>, _ bytes: Span<UInt8>) throws(WireError) -> String {
+  private mutating func text(
+    _ range: Range<Int>, _ bytes: Span<UInt8>
+  ) throws(WireError) -> String {
+    let runs = ZeroRuns(in: bytes, range).ranges
+    lost += runs
+    if runs.isEmpty {
+      unclear += [TrailingZeros.ofText(at: range, in: bytes)].compactMap(\.self)
+    }
     guard let text = bytes.text(in: range) else {
       throw WireError(
         .malformed, at: range.lowerBound, "\(range.count.grouped) bytes of text are not UTF-8")
@@ -122,7 +147,19 @@ struct DataStoreReader {
         losesContent: true))
   }
 
-  private mutating func add(_ error: WireError, _ extent: Extent, _ consequence: String) {
+  /// Reports that the bytes at `range` are not read because of `error`, and marks the entry before
+  /// them.
+  private mutating func add(
+    _ error: WireError, _ range: Range<Int>, _ bytes: Span<UInt8>, _ rest: String
+  ) {
+    entries.cautionLast()
+    if error.offset < bytes.count, bytes[error.offset] == 0 {
+      let zeros = bytes.zeros(around: error.offset)
+      if zeros.count >= ZeroRuns.leastCount {
+        findings.add(lostBytes(zeros, rest))
+        return
+      }
+    }
     let code: FindingCode
     switch error.cause {
     case .truncated: code = DataStoreFindings.truncated
@@ -130,8 +167,30 @@ struct DataStoreReader {
     }
     findings.add(
       Finding(
-        code, .damage, at: extent,
-        "\(error.message) (at \(Hexadecimal.text(error.offset, digits: 2))); \(consequence)"))
+        code, .damage, at: Extent(role, range),
+        "\(error.message) (at \(Hexadecimal.text(error.offset, digits: 2))); \(rest)"
+          + consequence()))
+  }
+
+  /// Returns the finding of `zeros` where an entry or a field should be.
+  private mutating func lostBytes(_ zeros: Range<Int>, _ rest: String) -> Finding {
+    guard zeros == file.image.range else {
+      return ZeroRuns.finding(of: zeros, in: file, "the entries")
+        .adding("; \(rest)" + consequence())
+    }
+    return Finding(
+      ZeroFindings.zeros, at: Extent(role, zeros),
+      "only zeros: the contents of \(zeros.count.grouped) bytes never reached the disk"
+        + consequence())
+  }
+
+  /// Returns what the app does with a file that the library does not parse, once.
+  private mutating func consequence() -> String {
+    defer { isRejected = true }
+    return isRejected
+      ? ""
+      : ". The app will throw CorruptionException at its next launch; it crashes, or starts with no "
+        + "preferences if it has a handler for that"
   }
 
   private mutating func unknown(_ field: WireField, in message: String) {

@@ -42,6 +42,8 @@ struct JSONDocumentReader {
       }
       try scanner.end()
     } catch {
+      // What follows the entry may have been a part of it.
+      if let last = entries.indices.last { entries[last] = entries[last].cautioned() }
       report(
         JSONFindings.malformed, error.offset..<bytes.count,
         "line \(line(error.offset)): \(error.reason); "

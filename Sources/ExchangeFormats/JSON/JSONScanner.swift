@@ -257,7 +257,10 @@ struct JSONScanner {
         return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): try readEscape(into: &text)
       case 0x00..<0x20:
-        try pass(Fault(offset: offset - 1, reason: "a string contains a control character"))
+        let reason =
+          zeros(at: offset - 1).map { "a string contains \($0)" }
+          ?? "a string contains a control character"
+        try pass(Fault(offset: offset - 1, reason: reason))
       default: text.append(byte)
       }
     }
@@ -310,11 +313,24 @@ struct JSONScanner {
   private var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   private func unexpected(_ wanted: String) -> Fault {
-    Fault(
-      offset: offset,
-      reason: byte == nil
-        ? "the document ends where \(wanted) is expected" : "\(wanted) is expected here"
-    )
+    let reason =
+      if byte == nil {
+        "the document ends where \(wanted) is expected"
+      } else if let zeros = zeros(at: offset) {
+        "\(wanted) is expected here, not \(zeros)"
+      } else {
+        "\(wanted) is expected here"
+      }
+    return Fault(offset: offset, reason: reason)
+  }
+
+  /// Returns a description of the run of zeros at `offset`, or `nil` if there is none.
+  private func zeros(at offset: Int) -> String? {
+    let count = bytes[offset...].prefix { $0 == 0 }.count
+    guard count >= ZeroRuns.leastCount else { return nil }
+    return "\(count.grouped) zeros in a row"
+      + (offset + count == bytes.count ? ", to the end of the file" : "")
+      + ": pages that never reached the disk, or a torn write"
   }
 
   private mutating func skipSpace() {

@@ -63,14 +63,57 @@ package struct DatabaseReading: ~Copyable {
     copyingTo temporary: FilePath = FilePath(FileManager.default.temporaryDirectory.path),
     _ body: (inout DatabaseReading) -> Void
   ) -> Outcome {
-    let files = files.read
+    let others = files.filter { $0.role == .otherLog }
+    let missing = files.first.flatMap { Self.missingLog(of: $0, in: files, others.first) }
+    let files = files.read.enumerated()
+      .filter { $0.offset == 0 || $0.element.image.count > 0 && $0.element.role != .otherLog }
+      .map(\.element)
     do throws(FileError) {
       return Outcome(
         findings: try readRows(files, copyingTo: temporary, body)
-          + files.dropFirst().flatMap(sideFindings))
+          + files.dropFirst().flatMap(sideFindings) + (missing.map { [$0] } ?? []))
     } catch {
       return Outcome(obstacle: error)
     }
+  }
+
+  /// Returns the finding about the log that the database `main` uses but that is not among `files`,
+  /// or `nil` if it is; `other` is a log under another name.
+  private static func missingLog(
+    of main: StoreFile, in files: [StoreFile], _ other: StoreFile?
+  ) -> Finding? {
+    guard SQLiteFiles.usesLog(main.image),
+      !files.contains(where: { $0.path.string.hasSuffix(SQLiteFiles.logSuffix) && $0 != other })
+    else { return nil }
+    let name = main.path.lastComponent?.string ?? ""
+    let message =
+      "the database uses a write-ahead log, and there is no \(name)\(SQLiteFiles.logSuffix). If the "
+      + "device still has it, copy it next to the database: the newest rows may be in it"
+    guard let other else {
+      return Finding(SQLiteFindings.walMissing, at: Extent(.data, main.image.range), message)
+    }
+    let count = WALCheck.committedCount(in: other.image)
+    return Finding(
+      SQLiteFindings.walMissing, at: Extent(.data, main.image.range),
+      message + ". \(other.path.lastComponent?.string ?? "") is a write-ahead log of "
+        + "\(count.grouped) \(count == 1 ? "frame" : "frames") with the page size of this database, and no "
+        + "database beside it has its name. If it belongs to this one, copy both to another folder, "
+        + "and name it \(name)\(SQLiteFiles.logSuffix) there")
+  }
+
+  /// Returns the version of the database that a log under another name makes, if SQLite finds no
+  /// damage in it.
+  ///
+  /// `read` returns the entries of a database and its log, and `entries` are those without the log.
+  static func versions(
+    of files: [StoreFile], _ entries: [TypedEntry], _ read: ([StoreFile]) -> EntryTable
+  ) -> [EntryVersion] {
+    guard let main = files.first, main.obstacle == nil,
+      let log = files.first(where: { $0.role == .otherLog && $0.obstacle == nil })
+    else { return [] }
+    let table = read([main, log.with(.side)])
+    guard table.obstacle == nil, table.verdict == .clean else { return [] }
+    return [EntryVersion(at: log.path, table.entries, isWhole: true, isReadable: false, .ignored)]
   }
 
   private static func readRows(
@@ -124,7 +167,9 @@ package struct DatabaseReading: ~Copyable {
       Result { () throws in
         let path = folder.appending("database")
         for (ordinal, file) in files.enumerated() {
-          let suffix = SQLiteFiles.sideSuffixes.first { file.path.string.hasSuffix($0) } ?? ""
+          let suffix =
+            file.path.string.hasSuffix(SQLiteFiles.journalSuffix)
+            ? SQLiteFiles.journalSuffix : SQLiteFiles.logSuffix
           try Folder.makeTemporaryFile(
             at: ordinal == 0 ? path : path.appending(suffix: suffix), file.image.bytes)
         }

@@ -1,3 +1,4 @@
+import KVBytes
 package import KVModel
 
 /// The content of one column of one row.
@@ -45,6 +46,16 @@ package enum SQLiteCell: Hashable {
     case .integer(let number): Key(Array(String(number).utf8))
     case .real(let number): Key(Array(String(number).utf8))
     case .null, .text, .malformedText, .blob: key
+    }
+  }
+
+  /// Whether the cell is a text with a run of zeros, of which no app writes as many.
+  package var hasLostText: Bool {
+    switch self {
+    case .text(let text): !ZeroRuns(in: text).ranges.isEmpty
+    case .malformedText(let bytes):
+      !ZeroRuns(in: bytes.storageSpan, bytes.indices).ranges.isEmpty
+    case .null, .integer, .real, .blob: false
     }
   }
 

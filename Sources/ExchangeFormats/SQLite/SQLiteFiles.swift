@@ -6,6 +6,8 @@ import SystemPackage
 extension FileRole {
   /// A file that is temporarily beside the main file, such as a log, a journal or a copy.
   package static var side: FileRole { FileRole(1) }
+  /// A write-ahead log under the name of another database, which may belong to the main file.
+  static var otherLog: FileRole { FileRole(5) }
 }
 
 /// The files of a SQLite database.
@@ -13,13 +15,21 @@ extension FileRole {
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.3, <https://www.sqlite.org/tempfiles.html>.
 enum SQLiteFiles {
   /// The names of the roles in reports.
-  static let roleNames: [FileRole: String] = [.side: "meta"]
+  static let roleNames: [FileRole: String] = [.side: "meta", .otherLog: "other-log"]
+  /// The suffix of the name of a database's write-ahead log.
+  static let logSuffix = "-wal"
   /// The suffixes of the names of a database's log and rollback journal.
-  static let sideSuffixes = ["-wal", journalSuffix]
+  static let sideSuffixes = [logSuffix, journalSuffix]
   /// The suffix of the name of a database's rollback journal.
   static let journalSuffix = "-journal"
 
-  /// Returns the database at `path` and the nonempty files beside it that belong to it.
+  /// The number of names among which a log under another name is looked for.
+  private static let nameLimit = 1000
+
+  /// Returns the database at `path` and the files beside it that belong to it.
+  ///
+  /// An empty journal belongs to no database. An empty log shows that no newer rows are missing. If a
+  /// database that uses a log has none, a log without a database of its own is added.
   ///
   /// - Throws: An error if the database cannot be read.
   static func discover(
@@ -31,9 +41,38 @@ enum SQLiteFiles {
       let side = path.appending(suffix: suffix)
       guard source.isTaken(side) else { continue }
       let file = source.file(.side, at: side, in: folder)
-      if file.image.count > 0 || file.obstacle != nil { files.append(file) }
+      if file.image.count > 0 || file.obstacle != nil || suffix == logSuffix { files.append(file) }
+    }
+    if usesLog(files[0].image), !source.isTaken(path.appending(suffix: logSuffix)) {
+      files += log(besides: files[0], source, folder).map { [$0] } ?? []
     }
     return files
+  }
+
+  /// Returns a log beside the database `main` that has the name of no database there, and the page
+  /// size of this one; `nil` if there is none.
+  private static func log(
+    besides main: StoreFile, _ source: any FileSource, _ folder: StoreFolder
+  ) -> StoreFile? {
+    let home = main.path.removingLastComponent()
+    let names = (try? source.names(in: home)) ?? []
+    guard names.count <= nameLimit else { return nil }
+    for name in names where name.string.lowercased().contains("wal") {
+      let path = home.appending(name)
+      let base = path.removing(suffix: logSuffix)
+      guard path != main.path, base.map({ !source.isTaken($0) }) ?? true, !source.isFolder(path),
+        let head = try? source.head(of: path, count: WALCheck.headerCount),
+        WALCheck.pageSize(in: head) == pageSize(of: main.image)
+      else { continue }
+      let file = source.file(.otherLog, at: path, in: folder)
+      if file.obstacle == nil, WALCheck.committedCount(in: file.image) > 0 { return file }
+    }
+    return nil
+  }
+
+  /// Returns whether the header says that the newest rows may be in a write-ahead log.
+  static func usesLog(_ image: FileImage) -> Bool {
+    isDatabase(image) && image[18] == 2 && image[19] == 2
   }
 
   /// Returns whether the image has the header of a database.

@@ -53,6 +53,13 @@ package enum SQLiteFindings {
       that belongs neither to it nor to an earlier log
       """,
     remedy: "If the files were copied while the app ran, copy them again")
+  static let walMissing = FindingCode(
+    "sqlite.wal-missing", .note,
+    means: """
+      The database uses a write-ahead log, but there is no `-wal` file next to it. After a clean \
+      close there is none; if only the database was copied, the newest rows are missing
+      """,
+    remedy: "If the device still has the file, copy it next to the database")
   static let journalDamaged = FindingCode(
     "sqlite.journal-damaged", .damage,
     means: """
@@ -72,7 +79,8 @@ package enum SQLiteFindings {
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    corrupt, check, noTable, key, nullKey, value, text, walDamaged, walUnfinished, journalDamaged,
+    corrupt, check, noTable, key, nullKey, value, text, walDamaged, walUnfinished, walMissing,
+    journalDamaged,
     duplicateKey, unknownSchema,
   ]
 }

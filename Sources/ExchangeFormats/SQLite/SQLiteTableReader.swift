@@ -60,6 +60,14 @@ package struct SQLiteTableReader: EntryReader {
 
   /// Returns the rows of the table as entries.
   package func read(_ files: [StoreFile]) -> EntryTable {
+    let table = readRows(files)
+    return EntryTable(
+      formatName: Self.name, files: files, entries: table.entries, findings: table.findings,
+      versions: DatabaseReading.versions(of: files, table.entries, readRows),
+      obstacle: table.obstacle)
+  }
+
+  private func readRows(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let outcome = DatabaseReading.read(files) { reading in
       guard let table = reading.table(table, columns: [keyColumn, valueColumn]) else { return }
@@ -75,19 +83,26 @@ extension DatabaseReading {
   /// Returns the entries of a table with a column of keys and a column of values.
   mutating func entries(of table: Table, _ value: (SQLiteCell) -> Value) -> [TypedEntry] {
     var entries: [TypedEntry] = []
-    var (keyless, malformed) = (RowTally(), RowTally())
+    var (keyless, malformed, zeroed) = (RowTally(), RowTally(), RowTally())
     var ordinal = 0
     forEachRow(of: table) { cells in
       defer { ordinal += 1 }
       guard let key = cells[0].plainKey else { return keyless.add(ordinal) }
       if case .malformedText = cells[1] { malformed.add(ordinal) }
-      entries.append(TypedEntry(key: key, value: value(cells[1])))
+      let entry = TypedEntry(key: key, value: value(cells[1]))
+      let isZeroed = cells.contains(where: \.hasLostText)
+      if isZeroed { zeroed.add(ordinal) }
+      entries.append(isZeroed ? entry.cautioned() : entry)
     }
     keyless.report(
       SQLiteFindings.nullKey, "with NULL as the key (left out)", losesContent: true, to: &self)
     malformed.report(
       SQLiteFindings.text,
       "with text that is not in the database's encoding (read as bytes)", to: &self)
+    zeroed.report(
+      ZeroFindings.zeros,
+      "with \(ZeroRuns.leastCount) or more zeros in a row in a text: pages that never reached the disk, "
+        + "or a torn write", to: &self)
     removeDuplicates(from: &entries)
     return entries
   }

@@ -31,7 +31,8 @@ package struct WALCheck {
     var second: UInt32 = 0
   }
 
-  private static let headerCount = 32
+  /// The number of bytes of the header.
+  static let headerCount = 32
   private static let frameHeaderCount = 24
 
   private let image: FileImage
@@ -43,6 +44,18 @@ package struct WALCheck {
   /// `image` is not empty.
   package static func findings(in image: FileImage) -> [Finding] {
     WALCheck(image).finding.map { [$0] } ?? []
+  }
+
+  /// Returns the page size of the log that begins with `head`, or `nil` if no log does.
+  static func pageSize(in head: FileImage) -> Int? {
+    let check = WALCheck(head)
+    return check.headerFault == nil ? check.pageSize : nil
+  }
+
+  /// Returns the number of frames that SQLite would apply from the log `image`.
+  static func committedCount(in image: FileImage) -> Int {
+    let check = WALCheck(image)
+    return check.headerFault == nil ? check.frames.applied : 0
   }
 
   private init(_ image: FileImage) {
@@ -77,8 +90,9 @@ package struct WALCheck {
       ? nil : "the checksum of its header does not match"
   }
 
-  /// The finding about the frames, or `nil` if there is nothing wrong with them.
-  private var frameFinding: Finding? {
+  /// The number of frames with a matching checksum and salts, the number of these that were
+  /// committed, and the checksum after the valid ones.
+  private var frames: (valid: Int, applied: Int, sum: Checksum) {
     let stride = Self.frameHeaderCount + pageSize
     let count = (image.count - Self.headerCount) / stride
     var sum = storedChecksum(24)
@@ -96,6 +110,14 @@ package struct WALCheck {
       valid += 1
       if Self.word(image, start + 4) != 0 { applied = valid }
     }
+    return (valid, applied, sum)
+  }
+
+  /// The finding about the frames, or `nil` if there is nothing wrong with them.
+  private var frameFinding: Finding? {
+    let stride = Self.frameHeaderCount + pageSize
+    let count = (image.count - Self.headerCount) / stride
+    let (valid, applied, sum) = frames
     let end = Self.headerCount + valid * stride
     let ours = (valid..<count).map { Self.headerCount + $0 * stride }.filter(isOfThisLog)
     let left = valid - applied + ours.count

@@ -4,8 +4,11 @@ package import KVModel
 package enum SharedPreferencesFindings {
   static let backup = FindingCode(
     "sharedprefs.backup", .warning,
-    means: "There is a `.bak` next to the file: a write was not finished",
-    remedy: "To see what was being written, look at the `.xml` on its own, in another folder")
+    means: """
+      There is a `.bak` next to the file, or instead of it: a write was not finished. The app loads \
+      the `.bak`, and discards the other file, which is read as another version
+      """,
+    remedy: "Copy both before the app starts. To see what was being written, name the `.xml`")
   static let doctype = FindingCode(
     "sharedprefs.doctype", .warning, .damage,
     means: """
@@ -16,7 +19,10 @@ package enum SharedPreferencesFindings {
   static let malformed = FindingCode(
     "sharedprefs.malformed", .damage,
     means: "The document is not well-formed at the line and column in the message",
-    remedy: "Correct it there: Android reads nothing from such a file")
+    remedy: """
+      Convert the file to `sharedprefs`, which keeps the entries before the damage, or correct it \
+      there: Android reads nothing from such a file
+      """)
   static let value = FindingCode(
     "sharedprefs.value", .damage,
     means: "The text of an element is not a value of its type",
@@ -30,8 +36,21 @@ package enum SharedPreferencesFindings {
     means: "A name occurs more than once; the last one counts, as on Android",
     remedy: "None")
 
+  static let nullKey = FindingCode(
+    "sharedprefs.null-key", .warning,
+    means: "An element has no name: the app has used null as the key",
+    remedy: "None: the entry is left out, because no other format has such a key")
+  static let encrypted = FindingCode(
+    "sharedprefs.encrypted", .note,
+    means: """
+      The file was written by EncryptedSharedPreferences: names and values are encrypted with a key \
+      of the Android Keystore
+      """,
+    remedy: "Read the values on the device, with the app: the key does not leave it")
+
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    backup, doctype, malformed, value, unknownElement, duplicateKey,
+    backup, doctype, malformed, value, unknownElement, duplicateKey, nullKey,
+    encrypted,
   ]
 }

@@ -72,7 +72,7 @@ extension SharedPreferencesFormat: EntryReader {
       ])
   }
 
-  /// Returns the entries.
+  /// Returns the entries of the first file, and the other one as a version of it.
   ///
   /// An element that cannot be read is left out, with a finding.
   package func read(_ files: [StoreFile]) -> EntryTable {
@@ -80,16 +80,50 @@ extension SharedPreferencesFormat: EntryReader {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
     }
     var reader = SharedPreferencesReader(file)
-    if file.path.string.hasSuffix(Self.backupSuffix) {
-      reader.findings.add(
-        Finding(
-          SharedPreferencesFindings.backup, at: Extent(file.role, file.image.range),
-          "a write did not finish: the app will load this backup and lose the contents of the other file"
-        ))
-    }
     reader.readAll()
+    let entries = reader.entries.all
+    let versions = files.read.dropFirst().map(Self.version)
+    let message = Self.message(about: file, entries, versions)
+    if let message {
+      let finding = Finding(
+        SharedPreferencesFindings.backup, at: Extent(file.role, file.image.range), message)
+      return EntryTable(
+        formatName: Self.name, files: files, entries: entries,
+        findings: [finding] + reader.findings.all, versions: versions)
+    }
     return EntryTable(
-      formatName: Self.name, files: files, entries: reader.entries.all,
-      findings: reader.findings.all)
+      formatName: Self.name, files: files, entries: entries, findings: reader.findings.all)
+  }
+
+  private static func isBackup(_ path: FilePath) -> Bool { path.string.hasSuffix(backupSuffix) }
+
+  private static func version(_ file: StoreFile) -> EntryVersion {
+    var reader = SharedPreferencesReader(file)
+    reader.readAll()
+    return EntryVersion(
+      at: file.path, reader.entries.all, isWhole: !reader.findings.hasDamage,
+      isBackup(file.path) ? .loaded : .discarded)
+  }
+
+  /// Returns what there is to know about the backup, if there is one.
+  private static func message(
+    about file: StoreFile, _ entries: [TypedEntry], _ versions: [EntryVersion]
+  ) -> String? {
+    guard let version = versions.first else {
+      return isBackup(file.path)
+        ? "this is the backup of a write that did not finish, and the app will load it" : nil
+    }
+    let other = version.path.lastComponent?.string ?? ""
+    guard isBackup(file.path) else {
+      let count = entries.count(notIn: version.entries)
+      return "a write did not finish: the app will load \(other), with "
+        + "\(version.entries.count.grouped) entries, and discard this file; \(count.grouped) of its "
+        + "\(entries.count.grouped) entries are lost or go back to an earlier value"
+    }
+    let count = version.entries.count(notIn: entries)
+    return "a write did not finish: the app will load this backup and discard \(other), which "
+      + (version.isWhole ? "is whole and has" : "is damaged and has")
+      + " \(version.entries.count.grouped) entries; \(count.grouped) of them are lost or go back to an "
+      + "earlier value"
   }
 }

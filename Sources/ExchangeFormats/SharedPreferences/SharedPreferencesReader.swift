@@ -10,14 +10,24 @@ struct SharedPreferencesReader {
   private(set) var entries = LatestEntries()
   /// The findings so far.
   var findings = FindingList()
+  /// The names of the entries in which EncryptedSharedPreferences keeps its wrapped keys.
+  private static let keysets = [
+    "__androidx_security_crypto_encrypted_prefs_key_keyset__",
+    "__androidx_security_crypto_encrypted_prefs_value_keyset__",
+  ]
+
+  private var hasKeyset = false
   /// Whether the outermost element is a map.
   private(set) var hasMap = false
   private let file: StoreFile
+  /// The runs of zeros: Android writes none.
+  private let zeros: ZeroRuns
   private var input: XMLReader
 
   /// Creates a reader of `file`.
   init(_ file: StoreFile) {
     self.file = file
+    zeros = ZeroRuns(in: file.image.storageSpan, file.image.range)
     input = XMLReader(file.image, .preferences, maximumDepth: Self.maximumDepth)
   }
 
@@ -49,13 +59,52 @@ struct SharedPreferencesReader {
           }
           hasMap = true
           try readMap()
+          reportTheRest()
+          reportZeros(upTo: nil)
+          return
         case .end, .text: break
         }
       }
     } catch {
+      entries.cautionLast()
+      let isZeros = zeros.ranges.contains {
+        $0.lowerBound <= error.offset && error.offset <= $0.upperBound
+      }
+      reportZeros(upTo: isZeros ? error.offset : nil)
+      guard !isZeros else { return }
       add(
         SharedPreferencesFindings.malformed, min(error.offset, file.image.count)..<file.image.count,
-        "\(error.message); the rest of the file is not read")
+        "\(error.message); the rest of the file is not read. \(Self.consequence)")
+    }
+  }
+
+  private static let consequence =
+    "Android reads nothing from such a file, and the app starts with no preferences"
+
+  /// Reports bytes after the end of the map, which Android does not read.
+  private mutating func reportTheRest() {
+    let rest = input.offset..<file.image.count
+    let spaces: [UInt8] = [0x20, 0x09, 0x0a, 0x0d, 0]
+    guard file.image.bytes(in: rest).contains(where: { !spaces.contains($0) }) else { return }
+    unknown("what follows the map, \(rest.count.grouped) bytes,", rest)
+  }
+
+  /// Reports the runs of zeros; reading stopped in the one around `stop`, if there is one.
+  private mutating func reportZeros(upTo stop: Int?) {
+    if zeros.ranges == [file.image.range] {
+      add(
+        ZeroFindings.zeros, file.image.range,
+        "only zeros: the contents of \(file.image.count.grouped) bytes never reached the disk. "
+          + Self.consequence)
+      return
+    }
+    for run in zeros.ranges {
+      let entry = entries.all.first { $0.origin.extent?.range.overlaps(run) ?? false }
+      let finding = ZeroRuns.finding(
+        of: run, in: file, entry.map { "the entry \(Value.mentioned($0.key))" } ?? "the document")
+      let isEnd = stop.map { run.lowerBound <= $0 && $0 <= run.upperBound } ?? false
+      findings.add(
+        isEnd ? finding.adding("; the rest of the file is not read. \(Self.consequence)") : finding)
     }
   }
 
@@ -72,34 +121,27 @@ struct SharedPreferencesReader {
   }
 
   private mutating func readEntry(_ element: XMLElementStart) throws(XMLError) {
-    let value: Value?
-    switch element.name {
-    case "string": value = .string(try readText())
-    case "byte-array":
-      let text = try readText()
-      value = Hexadecimal.bytes(text).map { .bytes($0) }
-      if value == nil { malformed(element, text) }
-    case "set": value = .set(try readTexts())
-    case "null":
-      value = .null
-      _ = try readText()
-    case "int": value = try scalar(element) { Int32($0).map { .int32($0) } }
-    case "long": value = try scalar(element) { Int64($0).map { .int64($0) } }
-    case "float": value = try scalar(element) { JavaNumber.number($0).map { .float($0) } }
-    case "double": value = try scalar(element) { JavaNumber.number($0).map { .double($0) } }
-    case "boolean": value = try scalar(element, Self.bool)
-    default:
-      try skip()
-      unknown("<\(element.name)>", element.offset..<input.offset)
-      return
-    }
-    guard let value else { return }
+    // The attributes of the element have been read already.
+    defer { input.repairedOffset = nil }
+    guard let value = try readValue(element) else { return }
     let range = element.offset..<input.offset
     guard let name = element["name"] else {
-      add(SharedPreferencesFindings.value, range, "<\(element.name)> has no name; it is not read")
+      // As SharedPreferencesImpl: its map may have the key null, which XmlUtils.writeValueXml leaves
+      // out.
+      add(
+        SharedPreferencesFindings.nullKey, range,
+        "<\(element.name)> has no name, as its key is null; it is not read", losesContent: true)
       return
     }
-    let origin = EntryOrigin(.structure, at: file.place(range))
+    let origin = EntryOrigin(
+      .structure, cautions: isDoubtful(name, range) ? [.mayBeDamaged] : [], at: file.place(range))
+    if !hasKeyset, Self.keysets.contains(name) {
+      hasKeyset = true
+      add(
+        SharedPreferencesFindings.encrypted, range,
+        "the names and values are encrypted by EncryptedSharedPreferences with a key of the Android "
+          + "Keystore, which does not leave the device: they cannot be read from this file")
+    }
     let entry = TypedEntry(key: Key(Array(name.utf8)), value: value, origin: origin)
     if let earlier = entries.add(entry) {
       add(
@@ -108,6 +150,46 @@ struct SharedPreferencesReader {
           + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one is used",
         losesContent: true)
     }
+  }
+
+  /// Returns the value of `element`, or `nil` after a finding.
+  private mutating func readValue(_ element: XMLElementStart) throws(XMLError) -> Value? {
+    switch element.name {
+    case "string": return .string(try readText())
+    case "byte-array":
+      let text = try readText()
+      let value = Hexadecimal.bytes(text).map { Value.bytes($0) }
+      if value == nil { malformed(element, text) }
+      return value
+    case "set": return .set(try readTexts())
+    case "null":
+      _ = try readText()
+      return .null
+    case "int": return try scalar(element) { Int32($0).map { .int32($0) } }
+    case "long": return try scalar(element) { Int64($0).map { .int64($0) } }
+    case "float": return try scalar(element) { JavaNumber.number($0).map { .float($0) } }
+    case "double": return try scalar(element) { JavaNumber.number($0).map { .double($0) } }
+    case "boolean": return try scalar(element, Self.bool)
+    default:
+      try skip()
+      unknown("<\(element.name)>", element.offset..<input.offset)
+      return nil
+    }
+  }
+
+  /// Returns whether the element at `range` called `name` shows signs of damage, and adds findings.
+  private mutating func isDoubtful(_ name: String, _ range: Range<Int>) -> Bool {
+    if let offset = input.repairedOffset {
+      add(
+        SharedPreferencesFindings.malformed, offset..<input.offset,
+        "bytes of \"\(name)\" are not UTF-8; Android reads them as U+FFFD")
+    }
+    if zeros.touch(range) { return true }
+    if let unclear = TrailingZeros.ofText(at: range, in: file.image.storageSpan) {
+      findings.add(TrailingZeros.finding(of: unclear, in: file, "\"\(name)\""))
+      return true
+    }
+    return input.repairedOffset != nil
   }
 
   private static func bool(_ text: String) -> Value? {

@@ -10,6 +10,9 @@ enum XMLDialect {
   /// CoreFoundation writes a carriage return of a text as it is, and reads it back.
   var normalizesLineEnds: Bool { self == .preferences }
 
+  /// Whether bytes that are not UTF-8 are read as U+FFFD, as Android's decoder does.
+  var repairsText: Bool { self == .preferences }
+
   /// Whether a byte order mark or the declaration can state another encoding than UTF-8.
   ///
   /// Android reads preferences as UTF-8 whatever the declaration says.

@@ -12,6 +12,8 @@ struct XMLReader {
   private let document: DecodedXML
   private let dialect: XMLDialect
   private let maximumDepth: Int
+  /// The offset of the first text with such bytes since this was last set to `nil`.
+  var repairedOffset: Int?
   private var open: [String] = []
   private var hasRoot = false
   private var hasPendingEnd = false
@@ -183,8 +185,9 @@ struct XMLReader {
         return try string(value, at: start)
       case UInt8(ascii: "<"): throw error("there is a < in the value of an attribute")
       case UInt8(ascii: "&"): try reference(into: &value)
-      case 0x09, 0x0a, 0x0d:
-        // A line end becomes one space, even if it has two bytes.
+      case 0x0a, 0x0d:
+        // A line end becomes one space, even if it has two bytes. A tab stays, as for KXmlParser of
+        // Android, though XML says otherwise: older releases write keys with tabs as they are.
         position += take([0x0d, 0x0a]) ? 0 : 1
         value.append(0x20)
       default:
@@ -237,7 +240,7 @@ struct XMLReader {
   }
 
   /// Returns the name and the end of the reference at `start`.
-  private func reference(at start: Int) throws(XMLError) -> (name: String, end: Int) {
+  private mutating func reference(at start: Int) throws(XMLError) -> (name: String, end: Int) {
     let limit = min(image.count, start + 12)
     guard start < limit, image[start] == UInt8(ascii: "&"),
       let end = (start..<limit).first(where: { image[$0] == UInt8(ascii: ";") })
@@ -256,7 +259,7 @@ struct XMLReader {
   ///
   /// The reference called `name`, which ends at `end`, is the first half. XML forbids such
   /// references, but Android reads them.
-  private func halves(_ name: String, _ end: Int) -> (units: [UInt16], end: Int)? {
+  private mutating func halves(_ name: String, _ end: Int) -> (units: [UInt16], end: Int)? {
     guard let high = Self.number(of: name).flatMap({ UInt16(exactly: $0) }),
       UTF16.isLeadSurrogate(high), let next = try? reference(at: end),
       let low = Self.number(of: next.name).flatMap({ UInt16(exactly: $0) }),
@@ -310,8 +313,12 @@ struct XMLReader {
     return text
   }
 
-  private func string(_ bytes: [UInt8], at start: Int) throws(XMLError) -> String {
+  private mutating func string(_ bytes: [UInt8], at start: Int) throws(XMLError) -> String {
     guard let text = String(utf8: bytes) else {
+      guard !dialect.repairsText else {
+        repairedOffset = repairedOffset ?? start
+        return String(decoding: bytes, as: UTF8.self)
+      }
       throw error(at: start, "the text is not UTF-8")
     }
     return text

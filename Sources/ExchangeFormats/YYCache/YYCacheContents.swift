@@ -22,13 +22,14 @@ struct YYCacheContents {
   /// Creates the contents of `files`, of which none are matched yet.
   init(_ files: [StoreFile]) {
     databaseFiles = files.read.filter { $0.role != .external }
+    let home = (databaseFiles.first ?? files.first)?.path.removingLastComponent()
+    let folder = databaseFiles.isEmpty ? home?.removingLastComponent() : home
     unread = Set(
       files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
     for file in files.read where file.role == .external {
       // A file in the trash is in a subfolder.
       if file.path.removingLastComponent().lastComponent?.string == YYCacheFormat.dataName,
-        file.path.removingLastComponent().removingLastComponent()
-          == databaseFiles.first?.path.removingLastComponent()
+        file.path.removingLastComponent().removingLastComponent() == folder
       {
         unmatched[ByteText(file.path.lastComponent?.string ?? "")] = file
       } else {
@@ -77,7 +78,8 @@ struct YYCacheContents {
     }
     matched[name] = file
     let extent = file.extent
-    let isWhole = check(key, declared, file.image.count, "data/\(fileName)", extent)
+    let hasSize = check(key, declared, file.image.count, "data/\(fileName)", extent)
+    let isWhole = hasSize && hasNoLostPage(file, key)
     entries.append(
       TypedEntry(
         key: key, value: Fitting.data(file.image.bytes),
@@ -88,11 +90,43 @@ struct YYCacheContents {
 
   private mutating func add(_ key: Key, _ cell: SQLiteCell, declared: Int64?) {
     let count = cell.blob?.count ?? cell.text?.utf8.count ?? 0
-    let isWhole = check(key, declared, count, "inline data", nil)
+    let hasSize = check(key, declared, count, "inline data", nil)
+    let isWhole = hasSize && hasNoLostPage(cell.blob ?? [], key)
     entries.append(
       TypedEntry(
         key: key, value: cell.blob.map(Fitting.data) ?? cell.plainValue,
         origin: EntryOrigin(.structure, cautions: isWhole ? [] : [.mayBeDamaged])))
+  }
+
+  /// Returns whether the file of the value of `key` has no zeros that look like a page that never
+  /// reached the disk, and adds a finding if it has.
+  private mutating func hasNoLostPage(_ file: StoreFile, _ key: Key) -> Bool {
+    let zeros = TrailingZeros.ofData(at: file.image.range, in: file.image.storageSpan)
+    guard let zeros else { return true }
+    // A property list ends with the offset of a table, which is never zero.
+    let isLost =
+      zeros.upperBound == file.image.count
+      && file.image.bytes(in: 0..<min(8, file.image.count)).elementsEqual("bplist00".utf8)
+    let subject = "the value of \(Value.mentioned(key))"
+    let finding =
+      isLost
+      ? ZeroRuns.finding(of: zeros, in: file, subject)
+      : TrailingZeros.finding(of: zeros, in: file, subject)
+    findings.append(Finding(finding.kind, at: Extent(file.index, zeros), finding.message))
+    return false
+  }
+
+  /// Returns whether the inline data of `key` does not end with zeros although it is a property list,
+  /// and adds a finding if it does.
+  private mutating func hasNoLostPage(_ bytes: [UInt8], _ key: Key) -> Bool {
+    let zeros = bytes.reversed().prefix { $0 == 0 }.count
+    guard zeros >= ZeroRuns.leastCount, bytes.starts(with: "bplist00".utf8) else { return true }
+    findings.append(
+      Finding(
+        ZeroFindings.zeros, at: nil,
+        "\(zeros.grouped) zeros in a row at the end of the value of \(Value.mentioned(key)), which is a "
+          + "property list: pages that never reached the disk, or a torn write"))
+    return false
   }
 
   /// Returns whether a value has the size that its row states, and adds a finding if not.
@@ -108,43 +142,36 @@ struct YYCacheContents {
     return false
   }
 
-  /// Finds the keys of unmatched files among those of the rows and `candidates`.
+  /// Whether the manifest has no rows.
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// Adds the files that belong to no row as guesses, with their keys if they are among those of the
+  /// rows, `candidates` and the well-known keys, and otherwise with the name of the file as the key.
   ///
-  /// `name` returns the file name for a key. A row takes precedence: if a key already has a value,
-  /// its file is not a second entry.
-  mutating func matchTheRest(_ candidates: [Key], named name: (Key) -> String?) {
+  /// A row takes precedence: if a key already has a value, its file is not a second entry.
+  mutating func matchTheRest(_ candidates: [Key], _ digest: ([UInt8]) -> [UInt8]?) {
     guard !unmatched.isEmpty else { return }
     var held = Set(entries.map(\.key))
-    for key in keys + candidates {
-      guard let name = name(key), let file = unmatched.removeValue(forKey: ByteText(name)) else {
-        continue
-      }
-      let extent = file.extent
-      let isNew = held.insert(key).inserted
-      findings.append(
-        Finding(
-          YYCacheFindings.orphanFile, at: extent,
-          "data/\(name) (\(file.image.count.grouped) bytes) belongs to no entry; by its name, it is a "
-            + "value of the key \(Value.mentioned(key)), "
-            + (isNew ? "and is read as that" : "which already has another value")))
-      guard isNew else { continue }
-      entries.append(
-        TypedEntry(
-          key: key, value: Fitting.data(file.image.bytes),
-          origin: EntryOrigin(
-            .guess, cautions: [.mayBeDamaged, .mayBeStale],
-            at: file.place(extent.range))))
-    }
-  }
-
-  /// Reports the files that belong to neither a row nor a known key.
-  mutating func reportTheRest() {
+    let known = ValueFiles.names(of: keys + candidates, digest)
     for (name, file) in unmatched.sorted(by: { $0.key < $1.key }) {
+      let key = known[name]
+      let isNew = key.map { held.insert($0).inserted } ?? true
       findings.append(
         Finding(
           YYCacheFindings.orphanFile, at: file.extent,
-          "data/\(name.text) (\(file.image.count.grouped) bytes) belongs to no entry"))
+          "data/\(name.text) (\(file.image.count.grouped) bytes) belongs to no entry; "
+            + (key.map { key in
+              "by its name, it is a value of the key \(Value.mentioned(key)), "
+                + (isNew ? "and is read as that" : "which already has another value")
+            } ?? "its key is unknown, so it is listed by its own name")))
+      guard isNew else { continue }
+      entries.append(ValueFiles.entry(file, key, Fitting.data(file.image.bytes)))
     }
+    unmatched = [:]
+  }
+
+  /// Reports the files in the trash.
+  mutating func reportTrash() {
     guard !trash.isEmpty else { return }
     let count = trash.reduce(0) { $0 + $1.image.count }
     findings.append(

@@ -12,9 +12,11 @@ package enum YYCacheFindings {
     remedy: "None: it is kept with the caution `may-be-damaged`")
   static let orphanFile = FindingCode(
     "yycache.orphan-file", .warning,
-    means: "A file with a value belongs to no row",
-    remedy:
-      "None: if its name belongs to a known key, the message says so and the entry is a guess")
+    means: """
+      A file with a value belongs to no row. It is read as a guess, with its key if that is a \
+      candidate or well known, otherwise with the name of the file in its place
+      """,
+    remedy: "Give candidates for its key: the name of the file is the MD5 of the key")
   static let trash = FindingCode(
     "yycache.trash", .warning,
     means: "The trash contains files, which the app will delete",
@@ -28,8 +30,17 @@ package enum YYCacheFindings {
     means: "The manifest could not be read completely",
     remedy: "Copy the folder before the app starts")
 
+  static let noManifest = FindingCode(
+    "yycache.no-manifest", .damage,
+    means: "There are files with values, but no manifest that lists their keys",
+    remedy: """
+      Copy the folder before the app starts. The values are read as guesses; give candidates for \
+      their keys
+      """)
+
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
     missingFile, sizeMismatch, orphanFile, trash, extendedData, corruptManifest,
+    noManifest,
   ]
 }

@@ -62,11 +62,17 @@ package struct YYCacheFormat: EntryReader {
   package func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
-    let manifest = try FileReading.path(in: source, at: path, format: Self.name) {
-      $0 == Self.manifestName
+    let manifest: FilePath
+    var files: [StoreFile] = []
+    if let folder = folderWithoutManifest(at: path, source) {
+      manifest = folder.appending(Self.manifestName)
+    } else {
+      manifest = try FileReading.path(in: source, at: path, format: Self.name) {
+        $0 == Self.manifestName
+      }
+      files = try SQLiteFiles.discover(in: source, at: manifest, named: path)
     }
     let folder = manifest.removingLastComponent()
-    var files = try SQLiteFiles.discover(in: source, at: manifest, named: path)
     let own = source.folder(of: manifest, named: path)
     files += Self.files(in: folder.appending(Self.dataName), of: own, source)
     let trash = folder.appending(Self.trashName)
@@ -75,6 +81,35 @@ package struct YYCacheFormat: EntryReader {
       files += Self.files(in: trash.appending(name), of: own, source)
     }
     return files
+  }
+
+  /// Returns the folder of a cache without a manifest, if `path` is that folder, or the first file in
+  /// it that is named by an MD5.
+  ///
+  /// Unless the user has named the folder, something must show that it is YYCache's: other caches
+  /// have many files with such names, which must not be read for nothing. From another file than the
+  /// first, the cache is not found, so that a scan does not read all files for each.
+  private func folderWithoutManifest(
+    at path: FilePath, _ source: any FileSource
+  ) -> FilePath? {
+    let isFolder = source.isFolder(path)
+    guard isFolder || ValueFiles.isNamedByDigest(path) else { return nil }
+    let data = isFolder ? path.appending(Self.dataName) : path.removingLastComponent()
+    guard data.lastComponent?.string == Self.dataName,
+      case let folder = data.removingLastComponent(),
+      !source.isTaken(folder.appending(Self.manifestName)),
+      !source.isOutside(data, of: source.folder(of: data, named: path)),
+      case let names = ((try? source.names(in: data)) ?? []).map(\.string),
+      let first = names.first(where: ValueFiles.isDigest)
+    else { return nil }
+    if isFolder { return folder }
+    guard first == path.lastComponent?.string else { return nil }
+    let head = try? source.head(of: path, count: 8)
+    let isArchive = head?.bytes.elementsEqual("bplist00".utf8) ?? false
+    let candidates = candidateKeys.map { Key(Array($0.utf8)) }
+    return isArchive || source.isFolder(folder.appending(Self.trashName))
+      || ValueFiles.haveKnownName(names, candidates, digest)
+      ? folder : nil
   }
 
   /// Returns the files of values in `folder`, or the reasons why they cannot be read.
@@ -98,15 +133,34 @@ package struct YYCacheFormat: EntryReader {
 
   /// Judges the files by the name and the start of the manifest.
   package func recognition(of files: [StoreFile]) -> Recognition {
+    let values = files.filter { $0.role == .external && ValueFiles.isNamedByDigest($0.path) }
+    if let main = files.first, main.role == .external {
+      return recognition(ofValues: values, among: files)
+    }
     guard let main = files.first, main.path.lastComponent?.string == Self.manifestName else {
       return Recognition(0, because: ["there is no \(Self.manifestName)"])
     }
     guard SQLiteFiles.isDatabase(main.image) else {
-      return Recognition(30, because: ["\(Self.manifestName) has no SQLite header"])
+      return values.isEmpty
+        ? Recognition(30, because: ["\(Self.manifestName) has no SQLite header"])
+        : Recognition(80, because: ["values are in files named by MD5, as in YYCache"])
     }
     return SQLiteFiles.mention("inline_data", files)
       ? Recognition(95, because: ["\(Self.manifestName) has YYCache's table"])
       : Recognition(10, because: ["\(Self.manifestName) is an SQLite database"])
+  }
+
+  /// Judges the files of values, without a manifest, by what only YYCache has.
+  private func recognition(ofValues values: [StoreFile], among files: [StoreFile]) -> Recognition {
+    let isArchive = values.contains {
+      $0.image.bytes(in: 0..<min(8, $0.image.count)).starts(with: "bplist00".utf8)
+    }
+    let hasTrash = files.contains { $0.path.components.contains { $0.string == Self.trashName } }
+    let candidates = candidateKeys.map { Key(Array($0.utf8)) }
+    return isArchive || hasTrash
+      || ValueFiles.haveKnownName(values.map(\.path.name), candidates, digest)
+      ? Recognition(75, because: ["values are in files named by MD5, as in YYCache"])
+      : Recognition(20, because: ["files are named like an MD5"])
   }
 
   /// Returns the rows of the manifest with their values.
@@ -133,10 +187,32 @@ package struct YYCacheFormat: EntryReader {
           "if the app cannot open the manifest, it deletes it and moves all value files to the "
             + "trash: keep a copy of the folder"))
     }
-    contents.matchTheRest(candidateKeys.map { Key(Array($0.utf8)) }, named: fileName)
-    contents.reportTheRest()
+    return table(of: &contents, in: files, findings)
+  }
+
+  /// Returns the entries of `contents`, whose rows have been read, and of the files without a row.
+  private func table(
+    of contents: inout YYCacheContents, in files: [StoreFile], _ rowFindings: [Finding]
+  ) -> EntryTable {
+    var findings = rowFindings
+    let indexedCount = contents.entries.count
+    contents.matchTheRest(candidateKeys.map { Key(Array($0.utf8)) }, digest)
+    contents.reportTrash()
+    let strayCount = contents.entries.count - indexedCount
+    if files.first?.role == .external {
+      findings.append(
+        Finding(
+          YYCacheFindings.noManifest, at: nil,
+          "\(Self.manifestName) is missing, so the app starts with an empty cache; "
+            + "\(strayCount.grouped) \(strayCount == 1 ? "value is" : "values are") still there in files"
+        ))
+    } else if findings.allSatisfy({ $0.severity < .damage }), contents.isEmpty,
+      let emptied = ValueFiles.emptied(Self.manifestName, strayCount)
+    {
+      findings.append(emptied)
+    }
     return EntryTable(
       formatName: Self.name, files: files, entries: contents.entries,
-      findings: findings + contents.findings)
+      findings: findings + contents.findings, strayCount: strayCount)
   }
 }

@@ -22,6 +22,8 @@ package struct StoreOutcome: Sendable {
   /// Whether nothing is damaged, but the store was emptied and its former contents can be
   /// recovered.
   package let isEmptied: Bool
+  /// Whether the store has a log, which a repair works on.
+  package let hasLog: Bool
   /// The codes of the findings, the worst first, each once.
   package let codes: [String]
   /// The reason why the files could not be read; `nil` if they were read.
@@ -39,6 +41,7 @@ package struct StoreOutcome: Sendable {
     lostCount = diagnosis.verdict == .unreadable ? nil : forecast?.lostKeys.count
     recoverableCount = diagnosis.recoverableCount(of: store)
     isEmptied = diagnosis.isEmptied(store)
+    hasLog = true
     codes = Self.codes(of: diagnosis.findings)
     error = nil
     files = store.files.map(\.path)
@@ -53,6 +56,7 @@ package struct StoreOutcome: Sendable {
     lostCount = 0
     recoverableCount = 0
     isEmptied = false
+    hasLog = true
     codes = store.codes.map(\.name)
     error = nil
     files = store.paths
@@ -63,10 +67,11 @@ package struct StoreOutcome: Sendable {
     self.path = path
     formatName = table.formatName
     verdict = table.verdict
-    entryCount = table.entries.count
-    lostCount = nil
-    recoverableCount = 0
-    isEmptied = false
+    entryCount = table.indexedCount
+    lostCount = table.lostCount
+    recoverableCount = table.recoverableCount
+    isEmptied = table.isEmptied
+    hasLog = false
     codes = Self.codes(of: table.findings)
     error = nil
     files = table.files.map(\.path)
@@ -81,6 +86,7 @@ package struct StoreOutcome: Sendable {
     lostCount = nil
     recoverableCount = 0
     isEmptied = false
+    hasLog = false
     codes = []
     self.error = error
     files = []

@@ -29,6 +29,8 @@ package enum ReportEvent {
   case findings([Finding], in: [StoreFile])
   /// The states that the files support.
   case states([StoreState])
+  /// The other versions of a file without a log.
+  case versions([EntryVersion])
   /// The predictions of the next launch, one for each answer.
   case predictions([EnginePrediction], isAppAsked: Bool)
   /// How many bytes of the files belong to what.

@@ -63,6 +63,7 @@ struct PageStore {
         FindingLine($0, of: names, path: files.path(of: $0)?.text)
       }
     case .states(let states): add(states)
+    case .versions(let versions): data.states = versions.map(StateLine.init)
     case .predictions(let predictions, let isAppAsked):
       data.predictions = predictions.map { PagePrediction($0, isAppAsked: isAppAsked) }
     case .coverage(let tally): data.coverage = CoverageLine(tally)

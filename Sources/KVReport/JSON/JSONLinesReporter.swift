@@ -83,7 +83,8 @@ package final class JSONLinesReporter: Reporter {
       begin(StoreLine(store), store.files)
     case .read(let table): begin(StoreLine(table), table.files)
     case .findings(let findings, let files): self.findings(findings, in: files)
-    case .states(let states): for state in states { write(StateLine(state)) }
+    case .states(let states): states.forEach { write(StateLine($0)) }
+    case .versions(let versions): versions.forEach { write(StateLine($0)) }
     case .predictions(let predictions, let isAppAsked):
       for prediction in predictions { write(PredictionLine(prediction, isAppAsked: isAppAsked)) }
     case .coverage(let tally): write(CoverageLine(tally))

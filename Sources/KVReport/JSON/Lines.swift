@@ -101,6 +101,16 @@ struct StateLine: Encodable {
     message = state.message
     rules = state.rules.map(\.text)
   }
+
+  /// Creates the line of a version of a file without a log.
+  init(_ version: EntryVersion) {
+    name = version.name
+    entries = version.entries.count
+    evidence = Evidence.structure.rawValue
+    message =
+      "the contents of \(version.path.text)" + (version.isWhole ? "" : ", which is damaged")
+    rules = []
+  }
 }
 
 struct PredictionLine: Encodable {

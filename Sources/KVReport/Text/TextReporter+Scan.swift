@@ -73,8 +73,11 @@ struct ScanTable {
       "To inspect the worst stores",
       sorted.filter { $0.recoverableCount > 0 && !$0.isEmptied }, { .check($0) })
       + steps(
-        "To restore an emptied store", sorted.filter(\.isEmptied),
+        "To restore an emptied store", sorted.filter { $0.isEmptied && $0.hasLog },
         { .restoreBeforeReset($0, isOneOfMany: true) })
+      + steps(
+        "To list the values of an emptied store", sorted.filter { $0.isEmptied && !$0.hasLog },
+        { .dump($0) })
       + steps(
         "To see why a store cannot be read", sorted.filter { $0.verdict == .unreadable },
         { .check($0) })

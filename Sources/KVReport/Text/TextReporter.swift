@@ -74,7 +74,10 @@ package final class TextReporter: Reporter {
     case repair(FilePath)
     /// Restore the store at this path, which may be one of many, as it was before it was emptied.
     case restoreBeforeReset(FilePath, isOneOfMany: Bool)
-    /// Write a new file in place of the damaged one at this path, of this format without a log.
+    /// List the entries of the store at this path, which may be one of many.
+    case dump(FilePath)
+    /// Write a new file with the entries of the one at this path, whose format, of this name, has no
+    /// log.
     case rewrite(FilePath, format: String)
     /// Restore the replaced files from this folder.
     case undo(FilePath)
@@ -156,7 +159,7 @@ package final class TextReporter: Reporter {
     case .scanned(let outcome): scanned.add(outcome)
     case .totals(let totals): end(totals)
     case .summary(let summary): conclude(summary)
-    case .failed, .aside, .dropped: break
+    case .failed, .aside, .dropped, .versions: break
     }
   }
 
@@ -292,7 +295,8 @@ package final class TextReporter: Reporter {
       heading(summary, table.formatName)
       if !subject.findings.isEmpty { emit("") }
       list(subject.findings, to: output, limit: TextReporter.listLimit)
-      rewriting(summary, table.formatName)
+      versions(of: table)
+      advice(on: table)
     } else if summary.verdict == .unreadable {
       unreadable(summary)
     } else if let store = subject.opened?.store {
@@ -302,16 +306,6 @@ package final class TextReporter: Reporter {
       diagnosis()
       advice(summary)
     }
-  }
-
-  /// Prints how to write a new file with the entries of a damaged one without a log.
-  private func rewriting(_ summary: ReportSummary, _ format: String) {
-    guard !isBrief, !subject.isStream, summary.verdict != .clean, summary.entries > 0,
-      let path = subject.mainPath
-    else { return }
-    emit("")
-    emit("Write a new file with the entries that could be read:")
-    emit(verbatim: "  " + advice(.rewrite(path, format: format)))
   }
 
   private func heading(_ summary: ReportSummary, _ format: String) {
@@ -341,6 +335,43 @@ package final class TextReporter: Reporter {
       by: subject.opened?.store.questions.engine ?? "")
     emit("")
     if let tally = subject.coverage { coverage(tally) }
+  }
+
+  /// Prints what the other files of `table` contain.
+  private func versions(of table: EntryTable) {
+    guard !table.versions.isEmpty else { return }
+    emit("")
+    var lines = Columns(["version", "entries", "not the same here", "file"])
+    for version in table.versions {
+      lines.add([
+        version.name, version.entries.count.grouped,
+        version.entries.count(notIn: table.entries).grouped,
+        TextReporter.printable(version.path.lastComponent?.string ?? "")
+          + (version.isWhole ? "" : ", damaged"),
+      ])
+    }
+    emit(lines)
+  }
+
+  private func advice(on table: EntryTable) {
+    guard !isBrief, !subject.isStream, let path = subject.mainPath else { return }
+    let readable = table.versions.filter { $0.isReadable && !$0.entries.isEmpty }
+    if !readable.isEmpty {
+      emit("")
+      emit("To read the other version:")
+      for version in readable { emit(verbatim: "  " + advice(.dump(version.path))) }
+    }
+    if table.strayCount > 0 {
+      emit("")
+      emit("To list the values, also those without an index:")
+      emit(verbatim: "  " + advice(.dump(path)))
+    }
+    guard table.verdict != .clean else { return }
+    let source = table.entries.isEmpty ? readable.first?.path : path
+    guard let source else { return }
+    emit("")
+    emit("To write a new file with the entries that \(source == path ? "were read" : "it has"):")
+    emit(verbatim: "  " + advice(.rewrite(source, format: table.formatName)))
   }
 
   private func advice(_ summary: ReportSummary) {
@@ -393,7 +424,12 @@ package final class TextReporter: Reporter {
       emit(whole: entry.value)
       return
     }
-    emit(verbatim: "\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))")
+    let cautions = entry.origin.cautions.map(\.rawValue).joined(separator: " ")
+    // Of most entries without a log, nothing more than the structure is known.
+    emit(
+      verbatim: "\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))"
+        + (entry.origin.evidence == .guess ? mark(.guess) : "")
+        + colors.caution(cautions.isEmpty ? "" : " \(cautions)"))
   }
 
   private func event(_ event: HistoryEvent) {

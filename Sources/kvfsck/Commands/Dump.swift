@@ -71,6 +71,7 @@ struct Dump: ParsableCommand, OpensStores {
           return OpenedStore.refuse(option, store, table, report)
         }
         typing.noteUnmatched(schema, in: [.table(table)])
+        if history { Output.note(Self.noHistory(of: table)) }
         return dump(table, report)
       },
       // The engine would do the same with any bytes.
@@ -127,6 +128,15 @@ struct Dump: ParsableCommand, OpensStores {
     report(.findings(table.findings, in: table.files))
     report(.summary(found.summary(status)))
     return status
+  }
+
+  /// Returns the note that a format without a log has no history of its own.
+  private static func noHistory(of table: EntryTable) -> String {
+    let isDatabase = table.files.contains { ForeignFile.isDatabase($0.image) }
+    return "\(table.formatName) keeps no history, so these are its entries"
+      + (isDatabase
+        ? "; older values may still be in free pages and the write-ahead log, which are not listed"
+        : "")
   }
 
   private func historyState(_ diagnosis: Diagnosis) -> StoreState? {

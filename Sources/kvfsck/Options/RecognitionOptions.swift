@@ -48,7 +48,7 @@ struct DatabaseOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with one key per line, to match YYCache files without a row.",
+      "A file with one key per line, to match value files of AsyncStorage and YYCache without an index.",
       valueName: "file"), completion: .file())
   var candidateKeys: String?
 

@@ -11,7 +11,7 @@ import SystemPackage
 struct StoreOptions: ParsableArguments {
   @OptionGroup(title: "Store Options") private var recognition: RecognitionOptions
   @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
-  @OptionGroup(title: "Options for Databases") private var database: DatabaseOptions
+  @OptionGroup(title: "Options for Databases") var database: DatabaseOptions
   @OptionGroup(title: "Output Options") var printing: PrintOptions
 
   /// The options if none is given.

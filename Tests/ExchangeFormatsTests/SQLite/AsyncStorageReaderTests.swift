@@ -81,11 +81,13 @@ struct AsyncStorageReaderTests {
     #expect(try reader.discover(at: folder.path.appending("manifest.json")) == files)
     #expect(reader.recognition(of: files).likelihood == 60)
     let table = reader.read(files)
-    #expect(table.entries.map { $0.key.text } == ["bytes", "large", "small", "ü"])
+    let orphan = "0123456789abcdef0123456789abcdef"
+    #expect(table.entries.map { $0.key.text } == ["bytes", "large", "small", "ü", orphan])
     #expect(
       table.entries.map(\.value) == [
-        .bytes([0xff]), .json("{}"), .string("text"), .json("[1, 2]"),
+        .bytes([0xff]), .json("{}"), .string("text"), .json("[1, 2]"), .string("\u{1}\u{2}\u{3}"),
       ])
+    #expect(table.strayCount == 1)
     #expect(table.entries[1].origin.extent == Extent(.external, 0..<2))
     #expect(
       table.findings.map(\.code) == [
@@ -130,7 +132,8 @@ struct AsyncStorageReaderTests {
     let table = reader.read(files)
     #expect(table.findings.map(\.code) == ["asyncstorage.manifest", "asyncstorage.orphan-file"])
     #expect(table.findings.first?.severity == .damage)
-    #expect(table.entries == [])
+    #expect(table.entries.map(\.value) == [.string("A")])
+    #expect(table.indexedCount == 0)
   }
 
   @Test func withoutMD5TheFilesAreNotFound() throws {
