@@ -13,6 +13,8 @@ struct NumberDigitsTests {
     #expect((0.1).digits == "0.1")
     #expect((1.0).digits == "1.0")
     #expect((-0.0).digits == "-0.0")
+    // Outside the integers of 64 bits, JSON has the short form too.
+    #expect(Float(-1.1154096e+19).digits == "-1.1154096e+19")
     #expect(Double(1 << 60).digits == "1152921504606846976.0")
     #expect((1e300).digits == "1e+300")
     #expect(Double.nan.digits == "nan")
