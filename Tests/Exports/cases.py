@@ -22,8 +22,8 @@ NAMED = [
     "fastkv-android/golden/nb_lone_surrogate_key",
     "fastkv-apple/golden/w32_nonascii",
 ]
-# Quotes, line ends, tabs, NUL, markup and bytes that are not text, in keys and in values.
-HOSTILE = [b'"', b"'", b"a\tb", b"a\r\nb", b"a\0b", b"<a>&amp;", b"]]>", b"\xff\xfe", b"\xed\xa0\x80", b"=1+1"]
+# Quotes, formulas, line ends, tabs, NUL, markup and bytes that are not text, in keys and in values.
+HOSTILE = [b'"', b"'", b"a\tb", b"a\r\nb", b"a\0b", b"<a>&amp;", b"]]>", b"\xff\xfe", b"\xed\xa0\x80", b"=1+1", b"-2", b"@SUM(A1)", b"\t=1", b"'=1"]
 SCRIPT = "format mmkv\n" + "".join(
     f"string hex:{text.hex()} hex:{text.hex()}\nbytes hex:{b'bytes'.hex()}{text.hex()} hex:{text.hex()}\n"
     for text in HOSTILE

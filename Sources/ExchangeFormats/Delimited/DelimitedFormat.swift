@@ -45,7 +45,7 @@ extension DelimitedFormat {
       row.end(in: stream)
       try source.forEachEntry { (entry) throws(ConversionError) in
         try Self.add(entry, to: &row)
-        if isMerged { row.add(Self.guarded(entry.origin.store?.string ?? "")) }
+        if isMerged { row.add(SpreadsheetText.guarded(entry.origin.store?.string ?? "")) }
         row.end(in: stream)
       }
     }
@@ -55,7 +55,7 @@ extension DelimitedFormat {
     _ entry: TypedEntry, to row: inout DelimitedRow
   ) throws(ConversionError) {
     let (origin, time) = (entry.origin, entry.value.time)
-    row.add(guarded(entry.key.text ?? ""))
+    row.add(SpreadsheetText.guarded(entry.key.text ?? ""))
     row.add(hexadecimal: entry.key.bytes)
     row.add(entry.value.kind.rawValue)
     switch entry.value {
@@ -76,7 +76,7 @@ extension DelimitedFormat {
 
   private static func text(of value: Value) throws(ConversionError) -> String {
     switch value {
-    case .string(let text), .json(let text): return guarded(text)
+    case .string(let text), .json(let text): return SpreadsheetText.guarded(text)
     case .float(let number): return number.digits
     case .double(let number), .date(let number): return number.digits
     case .null: return ""
@@ -85,32 +85,6 @@ extension DelimitedFormat {
     if let text = value.plainJSON { return text }
     // Plain JSON has no NaN, and not two members of one name; typed JSON does.
     return try EntryLines().line(ValueEnvelope(value))
-  }
-
-  /// Returns `text` in a form that a spreadsheet displays instead of executing.
-  ///
-  /// Some spreadsheets ignore invisible characters at the start. They also treat full-width and
-  /// small signs, and the mathematical minus sign, as the plain ones. A text that already begins with
-  /// apostrophes before such a start gets another one, so that one can always be removed.
-  private static func guarded(_ text: String) -> String {
-    // Most strings begin with a letter or a digit.
-    guard let byte = text.utf8.first, !byte.isPlain else { return text }
-    let scalars = text.unicodeScalars.drop { $0 == "'" }
-    guard let first = scalars.first else { return text }
-    let seen = scalars.first { !isUnseen($0) }
-    let isFormula = seen.map { formulaStarts.contains($0) } ?? false
-    return isFormula || "\t\r\n".unicodeScalars.contains(first) ? "'" + text : text
-  }
-
-  private static var formulaStarts: String.UnicodeScalarView { "=+-@＝＋－＠−﹢﹣﹦﹫".unicodeScalars }
-
-  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
-    default:
-      scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
-        || scalar == "\u{2800}"  // The empty cell of Braille.
-    }
   }
 }
 
@@ -166,13 +140,5 @@ private struct DelimitedRow {
   private func needsQuotes(_ byte: UInt8) -> Bool {
     byte == Self.quote || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
       || byte == delimiter
-  }
-}
-
-extension UInt8 {
-  /// Whether the byte is an ASCII letter or digit.
-  fileprivate var isPlain: Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
-      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

@@ -110,6 +110,15 @@ struct LEAPPArtifact {
     return Int64(exactly: seconds.rounded(.down)).map { .integer($0) } ?? .null
   }
 
+  /// Returns `text`, the content of `column`, for a table that spreadsheets open, which would
+  /// execute some texts as formulas; numbers are no texts.
+  func tableText(_ text: String?, in row: TableReporter.Row, _ column: Column) -> String? {
+    switch (column.content, row.cells[column.source]) {
+    case (.row(of: _), _), (_, .text): text.map(SpreadsheetText.guarded)
+    default: text
+    }
+  }
+
   private static func pythonTime(_ text: String) -> String {
     guard text.hasSuffix("Z") else { return text }
     let parts = text.dropLast().split(separator: ".")
@@ -143,7 +152,8 @@ private final class LEAPPTables {
     guard let (artifact, stream) = artifacts[row.table.name] else { return }
     counts[row.table.name, default: 0] += 1
     let texts = artifact.columns.map { artifact.text(row, $0) }
-    stream.write(Self.line(texts))
+    stream.write(
+      Self.line(zip(artifact.columns, texts).map { artifact.tableText($1, in: row, $0) }))
     lava.insert(into: artifact.name, artifact.columns.map { artifact.cell(row, $0) })
     if row.table.name == ReportTable.records.name { addTimes(artifact, texts) }
     if row.table.name == ReportTable.files.name, let path = row.file {
