@@ -1,5 +1,6 @@
 import ArgumentParser
 import FastKVFormat
+import KVModel
 
 /// The options for what a store's bytes and name do not show.
 struct RecognitionOptions: ParsableArguments {
@@ -18,9 +19,24 @@ struct RecognitionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The time used to judge expiry, in seconds since 1970; default: now.",
-      valueName: "unix-seconds"))
+      "The time used to judge expiry: seconds since 1970, or a date such as 2026-01-31 or 2026-01-31T12:00:00+01:00, in UTC if it has no offset; default: now.",
+      valueName: "time"), transform: RecognitionOptions.time)
   var now: UInt32?
+
+  /// Returns the seconds since 1970 of `text`.
+  ///
+  /// - Throws: `ValidationError` if it is no time, or not one that MMKV can store.
+  private static func time(_ text: String) throws -> UInt32 {
+    guard let seconds = UTCDate.seconds(parsing: text) else {
+      throw ValidationError(
+        "'\(text)' is no time: give seconds since 1970, or a date and time such as 2026-01-31T12:00:00Z."
+      )
+    }
+    guard let time = UInt32(exactly: seconds) else {
+      throw ValidationError("'\(text)' is not between the years 1970 and 2106.")
+    }
+    return time
+  }
 
   /// The options if none is given.
   static var unset: RecognitionOptions {
