@@ -46,7 +46,9 @@ struct MMKVGrammar: SegmentationGrammar {
       guard case .success(let shape) = RecordShape.read(&cursor) else { continue }
       let isMixed = isTextWithLengths(shape.value, text)
       candidates[index].count = UInt32(clamping: shape.range.count)
-      if isMixed || hasLengthsOfText(shape, window.upperBound) || isTextOfValue(shape, in: window) {
+      if isMixed || hasLengthsOfText(shape, window.upperBound) || isTextOfValue(shape, in: window)
+        || isInLength(offset, limit: limit)
+      {
         candidates[index].mark(.isOddStart)
       }
       let end = shape.range.upperBound
@@ -130,6 +132,26 @@ struct MMKVGrammar: SegmentationGrammar {
     guard start >= window.lowerBound else { return false }
     var cursor = ByteCursor(image.storageSpan, in: start..<content.lowerBound)
     return (try? cursor.readVarint()) == UInt64(content.count) && cursor.isAtEnd
+  }
+
+  /// Returns whether a record at `offset` would begin within the length of another one's text or data.
+  ///
+  /// Such a value begins with a length of its own, and the length of the whole value comes before it.
+  /// So two lengths in a row differ by the bytes of the second; from 128 bytes on, the second has
+  /// several, and its last byte and the first characters of the text can look like a key.
+  private func isInLength(_ offset: Int, limit: Int) -> Bool {
+    var start = offset
+    // All bytes of a length but the last one have the highest bit.
+    while start > DataHeader.byteCount, image[start - 1] & 0x80 != 0 { start -= 1 }
+    var cursor = ByteCursor(image.storageSpan, in: start..<limit)
+    guard start < offset, let content = try? cursor.readVarint(), cursor.offset > offset else {
+      return false
+    }
+    let (whole, overflows) = content.addingReportingOverflow(UInt64(cursor.offset - start))
+    let before = start - ByteWriter.varintCount(whole)
+    guard !overflows, before >= DataHeader.byteCount else { return false }
+    var outer = ByteCursor(image.storageSpan, in: before..<start)
+    return (try? outer.readVarint()) == whole && outer.isAtEnd
   }
 
   /// Returns the offset from which the first record is read, after the prefix.
