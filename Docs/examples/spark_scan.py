@@ -24,8 +24,16 @@ COLUMNS = {
     "format": T.StringType(),
     "verdict": T.StringType(),
     "entries": T.LongType(),
+    "guesses": T.LongType(),
     "lost_at_next_launch": T.LongType(),
+    "lost_guesses": T.LongType(),
     "recoverable": T.LongType(),
+    "recoverable_guesses": T.LongType(),
+    "emptied": T.BooleanType(),
+    "superseded": T.LongType(),
+    "removed": T.LongType(),
+    "residual": T.LongType(),
+    "residual_bytes": T.LongType(),
     "findings": T.ArrayType(T.StringType()),
     "error": T.StringType(),
 }
@@ -41,6 +49,7 @@ BY_VERSION = """
              AS damaged_percent,
            sum(lost_at_next_launch) AS entries_the_app_will_lose,
            sum(recoverable) AS entries_to_recover,
+           count_if(emptied) AS emptied,
            count(error) AS unread
       FROM stores GROUP BY app_version ORDER BY app_version
 """

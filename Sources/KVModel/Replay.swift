@@ -12,12 +12,17 @@ package struct Snapshot: Hashable, Sendable {
   package let contradicted: [Record]
   /// The bytes of the replayed log, by category.
   package let bytes: ByteTally
+  /// The records of the log that are not live; `nil` if the live ones are not those of the replay
+  /// alone, so that the records have to be counted.
+  package let past: PastRecords?
 
   /// Creates the result of a replay.
   package init(
-    live: [Record], recordCount: Int, gaps: [Gap], bytes: ByteTally, contradicted: [Record] = []
+    live: [Record], recordCount: Int, gaps: [Gap], bytes: ByteTally, contradicted: [Record] = [],
+    past: PastRecords? = nil
   ) {
     self.contradicted = contradicted
+    self.past = past
     self.live = live
     self.recordCount = recordCount
     self.gaps = gaps
@@ -56,6 +61,33 @@ package struct HistoricRecord: Hashable, Sendable {
   /// Returns the same record, marked as in `store`, one of several.
   package func within(_ store: FilePath?) -> HistoricRecord {
     HistoricRecord(key: key, operation: operation, state: state, origin: origin.within(store))
+  }
+}
+
+/// The number of records that are not live, by what became of them, and the bytes left after the
+/// log.
+package struct PastRecords: Hashable, Sendable {
+  /// Records whose key was set again later.
+  package var superseded = 0
+  /// Records whose key was removed later, and the records that removed them.
+  package var removed = 0
+  /// Records outside the log; `nil` if they were not counted.
+  package var residual: Int? = 0
+  /// The bytes outside the log up to the last that is not zero.
+  package var residualBytes = 0
+
+  /// Creates counts of 0.
+  package init() {}
+
+  /// The number of records, as far as they were counted.
+  package var recordCount: Int { superseded + removed + (residual ?? 0) }
+
+  /// Adds the counts of `other`; what one of the two lacks counts as 0.
+  package mutating func add(_ other: PastRecords) {
+    superseded += other.superseded
+    removed += other.removed
+    residual = residual.map { $0 + (other.residual ?? 0) } ?? other.residual
+    residualBytes += other.residualBytes
   }
 }
 

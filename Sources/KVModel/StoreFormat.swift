@@ -56,13 +56,18 @@ package struct IntactStore: Sendable {
   package let paths: [FilePath]
   /// The number of entries.
   package let entryCount: Int
+  /// The records that are not live.
+  package let past: PastRecords
   /// The kinds of the findings, none of which is damage.
   package let codes: [FindingCode]
 
   /// Creates it from its parts.
-  package init(at paths: [FilePath], entryCount: Int, codes: [FindingCode]) {
+  package init(
+    at paths: [FilePath], entryCount: Int, past: PastRecords, codes: [FindingCode]
+  ) {
     self.paths = paths
     self.entryCount = entryCount
+    self.past = past
     self.codes = codes
   }
 }

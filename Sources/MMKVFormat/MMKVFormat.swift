@@ -160,7 +160,8 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       source.flaw(of: path) == nil, source.flaw(of: meta) == nil,
       let log = IntactLog(data: data, meta: metaImage)
     else { return nil }
-    return IntactStore(at: [path, meta], entryCount: log.entryCount, codes: log.codes)
+    return IntactStore(
+      at: [path, meta], entryCount: log.entryCount, past: log.past, codes: log.codes)
   }
 
   /// Opens the store with these files as found; a key that is tried is used only if it fits.

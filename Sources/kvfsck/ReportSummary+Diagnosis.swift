@@ -6,27 +6,26 @@ extension ReportSummary {
   /// Creates the summary of a command that follows `plan` for `store`, with the exit status
   /// `status`.
   init(
-    _ diagnosis: Diagnosis, _ plan: RepairPlan?, of store: some Store, exit status: ExitStatus
+    _ diagnosis: Diagnosis, _ plan: RepairPlan?, exit status: ExitStatus
   ) {
     self.init(
-      diagnosis, of: store, entries: plan?.kept.count ?? 0,
+      diagnosis,
+      entries: EntryCount(((plan?.kept ?? []) + (plan?.guesses ?? [])).lazy.map(\.evidence)),
       cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0, exit: status)
   }
 
   /// Creates the summary of a command that only reads `store`, with the exit status `status`.
-  init(_ diagnosis: Diagnosis, of store: some Store, exit status: ExitStatus) {
+  init(_ diagnosis: Diagnosis, exit status: ExitStatus) {
     self.init(
-      diagnosis, of: store, entries: diagnosis.entryCount, cautioned: 0,
-      exit: status)
+      diagnosis, entries: diagnosis.entries, cautioned: 0, exit: status)
   }
 
   private init(
-    _ diagnosis: Diagnosis, of store: some Store, entries: Int, cautioned: Int,
-    exit status: ExitStatus
+    _ diagnosis: Diagnosis, entries: EntryCount, cautioned: Int, exit status: ExitStatus
   ) {
     self.init(
       diagnosis.verdict, entries: entries, findings: diagnosis.findings.count,
-      cautioned: cautioned, recoverable: diagnosis.recoverableCount(of: store),
-      isEmptied: diagnosis.isEmptied(store), exit: status.rawValue)
+      cautioned: cautioned, recoverable: diagnosis.recoverable, past: diagnosis.past,
+      isEmptied: diagnosis.isEmptied, exit: status.rawValue)
   }
 }

@@ -72,7 +72,7 @@ struct StoreCheck {
     report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
     report(.coverage(diagnosis.coverage))
     if let result = judged.result { report(.expected(result)) }
-    report(.summary(ReportSummary(diagnosis, of: store, exit: judged.status)))
+    report(.summary(ReportSummary(diagnosis, exit: judged.status)))
     if let main = store.files.first { ended(StoreOutcome(store, diagnosis, at: main.path)) }
     return judged.status
   }

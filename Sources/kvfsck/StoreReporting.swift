@@ -130,7 +130,8 @@ struct StoreReporting {
     reporter.report(.coverage(diagnosis.coverage))
     if let state { history(of: store, by: state, to: reporter) }
     reporter.report(.map(map(of: store, by: state)))
-    reporter.report(.summary(summary(of: store, diagnosis)))
+    reporter.report(
+      .summary(ReportSummary(diagnosis, exit: diagnosis.verdict.exitStatus)))
   }
 
   private func table(_ table: EntryTable, to reporter: any Reporter) {
@@ -152,10 +153,5 @@ struct StoreReporting {
 
   private func map(of store: some Store, by state: StoreState?) -> ByteMap {
     ByteMap(of: store, by: state, described: false)
-  }
-
-  private func summary(of store: some Store, _ diagnosis: Diagnosis) -> ReportSummary {
-    ReportSummary(
-      diagnosis, of: store, exit: diagnosis.verdict.exitStatus)
   }
 }

@@ -14,8 +14,11 @@ struct TableStatus {
   /// Returns the summary, with the exit status `status`.
   func summary(_ status: ExitStatus) -> ReportSummary {
     ReportSummary(
-      verdict, entries: table.indexedCount, findings: table.findings.count,
+      verdict,
+      entries: EntryCount(table.entries.prefix(table.indexedCount).lazy.map(\.origin.evidence)),
+      findings: table.findings.count,
       cautioned: table.entries.count { !$0.origin.cautions.isEmpty },
-      recoverable: table.recoverableCount, isEmptied: table.isEmptied, exit: status.rawValue)
+      recoverable: EntryCount(entries: table.recoverableCount), isEmptied: table.isEmptied,
+      exit: status.rawValue)
   }
 }

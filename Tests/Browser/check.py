@@ -195,6 +195,49 @@ def check_sentence(browser):
     assert browser.js("!document.querySelector('section.verdict').classList.contains('v-clean')")
 
 
+def check_emptied(browser):
+    """A store that was emptied is neither green nor without damage, and can be filtered."""
+    path = page(
+        "emptied.html", "Fixtures/mmkv/golden/all_types", "Fixtures/mmkv/damaged/after_clearall_keepspace_big"
+    )
+    browser.open(path)
+    browser.wait("!!document.getElementById('verdict')")
+    text = browser.js("document.getElementById('verdict').textContent")
+    assert text.startswith("1 store was emptied.") and "No damage" not in text, text
+    assert browser.js("document.querySelector('section.verdict').classList.contains('v-emptied')")
+    badges = browser.js("[...document.querySelectorAll('#stores tbody .badge')].map((b) => b.textContent)")
+    assert sorted(badges) == ["clean", "emptied"], badges
+    assert browser.js("[...document.querySelectorAll('option')].some((o) => o.value === 'emptied')")
+
+
+def check_guesses(browser):
+    """Guesses count apart from entries."""
+    browser.open(page("guesses.html", "Fixtures/mmkv/damaged/burst_fwb/kv"))
+    browser.wait("!!document.querySelector('.facts')")
+    facts = browser.js("[...document.querySelectorAll('.facts div')].map((d) => d.innerText)")
+    assert any("26, and 2 guesses" in fact for fact in facts), facts
+    assert "26 entries, and 2 guesses" in browser.js("document.getElementById('verdict').textContent")
+
+
+def check_gaps(browser):
+    """The text in bytes without a record is found."""
+    script = os.path.join(FOLDER, "overwritten.script")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("format mmkv\nstring token ios_secret_token\nclearall\nstring lang de\n")
+    store = os.path.join(FOLDER, "overwritten")
+    subprocess.run([TOOL, "fixture", "make", script, "--out", store], check=True, capture_output=True)
+    browser.open(page("gaps.html", store))
+    rows = "document.querySelectorAll('#rows tbody tr').length"
+    browser.wait(f"{rows} === 2")
+    browser.js(
+        "(() => { const e = document.getElementById('search'); e.value = 'secret'; e.dispatchEvent(new Event('input')) })()"
+    )
+    browser.wait(f"{rows} === 1")
+    text = browser.js("document.querySelector('#rows tbody tr').innerText")
+    assert "gap" in text and "os_secret_token" in text, text
+    assert "1 record and 1 gap" in browser.js("document.getElementById('count').textContent")
+
+
 def check_types(browser):
     """The types of the whole store are offered, also those of records that are not shown yet."""
     puts = [(b"n%d" % index, varint(index + 1000)) for index in range(9000)]
@@ -243,6 +286,9 @@ def main():
         check_types(browser)
         check_launch(browser)
         check_sentence(browser)
+        check_emptied(browser)
+        check_guesses(browser)
+        check_gaps(browser)
         browser.open(page("many.html", "Fixtures/mmkv/golden"))
         rows = "document.querySelectorAll('#stores tbody tr').length"
         every = browser.js(rows)

@@ -43,6 +43,26 @@ def check_record(database, row, line):
     check_value(database, row, line)
 
 
+def check_remains(database, case, history):
+    """Records that are not live are counted, and what is in no record is in the database."""
+    if case.lines("check")[0]["format"] not in ("mmkv", "fastkv-apple", "fastkv-android"):
+        return
+    store = rows(database, "SELECT * FROM stores")[0]
+    for name, state in [("superseded", "superseded"), ("removed", "removed"), ("residual", "slack")]:
+        same(name, store[name], sum(line.get("state") == state for line in history))
+    gaps = [line for line in case.lines("dump", "--history") if line["type"] == "gap"]
+    found = rows(database, 'SELECT "offset", length, bytes, text FROM gaps')
+    same(
+        "gaps",
+        [(row["offset"], row["length"], row["bytes"] and row["bytes"].hex(), row["text"]) for row in found],
+        [(gap["offset"], gap["length"], gap.get("raw_hex"), gap.get("text")) for gap in gaps],
+    )
+    for gap in gaps:
+        if "raw_hex" in gap:
+            query = "SELECT count(*) FROM remains WHERE instr(bytes, ?) > 0"
+            assert rows(database, query, bytes.fromhex(gap["raw_hex"]))[0][0] > 0, gap
+
+
 def check(out, case, history):
     database = sqlite3.connect(f"file:{out}?mode=ro", uri=True)
     same("integrity", [tuple(row) for row in rows(database, "PRAGMA integrity_check")], [("ok",)])
@@ -58,15 +78,19 @@ def check(out, case, history):
         [(row["code"], row["severity"], row["message"], row["offset"]) for row in findings],
         [(f["code"], f["severity"], f["message"], f.get("offset")) for f in checked if f["type"] == "finding"],
     )
-    states = rows(database, "SELECT name, entries, evidence FROM states ORDER BY id")
+    states = rows(database, "SELECT name, entries, guesses, evidence FROM states ORDER BY id")
     same(
         "states",
         [tuple(row) for row in states],
-        [(s["name"], s["entries"], s["evidence"]) for s in checked if s["type"] == "state"],
+        [
+            (s["name"], s["entries"], s.get("guesses", 0), s["evidence"])
+            for s in checked
+            if s["type"] == "state"
+        ],
     )
-    for name, entries, _ in states:
+    for name, entries, guesses, _ in states:
         query = "SELECT count(*) FROM records WHERE ' ' || in_states || ' ' LIKE ?"
-        same(f"entries of {name}", rows(database, query, f"% {name} %")[0][0], entries)
+        same(f"entries of {name}", rows(database, query, f"% {name} %")[0][0], entries + guesses)
     for number, lost in rows(database, "SELECT id, lost FROM predictions"):
         keys = {row[0] for row in rows(database, "SELECT key_bytes FROM losses WHERE prediction = ?", number)}
         same("lost keys", len(keys), lost)
@@ -80,9 +104,16 @@ def check(out, case, history):
         [(f["file"], f["path"], f["size"], f.get("sha256")) for f in stated],
     )
     summary = next(line for line in checked if line["type"] == "summary")
-    store = rows(database, "SELECT verdict, entries, recoverable FROM stores")[0]
-    same("store", tuple(store), (summary["verdict"], summary["entries"], summary["recoverable"]))
+    numbers = ["entries", "guesses", "recoverable", "recoverable_guesses", "superseded", "removed", "residual"]
+    store = rows(database, "SELECT * FROM stores")[0]
+    same("verdict", store["verdict"], summary["verdict"])
+    for name in numbers:
+        expected = summary.get(name, 0 if name.endswith("guesses") else None)
+        same(name, store[name], expected)
+    is_emptied = any(f["code"] == "store.emptied" for f in checked if f["type"] == "finding")
+    same("condition", store["condition"], "emptied" if is_emptied and store["verdict"] == "clean" else store["verdict"])
     entries = rows(database, "SELECT count(*) FROM entries")[0][0]
-    same("entries", entries, summary["entries"])
+    same("entries", entries, summary["entries"] + summary.get("guesses", 0))
+    check_remains(database, case, history)
     for row in rows(database, "SELECT * FROM timeline"):
         assert row["iso8601"].endswith("Z") and row["unix"] is not None, tuple(row)

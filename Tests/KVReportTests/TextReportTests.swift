@@ -47,8 +47,8 @@ import Testing
     reporter.report(
       .summary(
         ReportSummary(
-          diagnosis.verdict, entries: diagnosis.best?.snapshot.live.count ?? 0,
-          findings: diagnosis.findings.count, exit: 0)))
+          diagnosis.verdict, entries: diagnosis.entries, findings: diagnosis.findings.count, exit: 0
+        )))
     return reporter
   }
 

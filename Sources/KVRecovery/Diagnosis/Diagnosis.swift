@@ -13,6 +13,13 @@ package struct Diagnosis: Sendable {
   package let predictions: [EnginePrediction]
   /// The bytes of all files, by category.
   package let coverage: ByteTally
+  /// The number of entries that the app will lose or has lost, but that a repair or the state before
+  /// the store was emptied contains.
+  ///
+  /// The app is assumed to answer as its engine does by default.
+  package let recoverable: EntryCount
+  /// The records that are not live; `nil` if the records cannot be read.
+  package let past: PastRecords?
 
   /// Diagnoses `store`, and checks expiry times against `now`, in seconds since 1970.
   ///
@@ -21,8 +28,10 @@ package struct Diagnosis: Sendable {
     var states: [StoreState] = []
     if case .readable = store.access { states = StateFinder(store).states() }
     let best = Diagnosis.best(of: states)
-    predictions = EnginePredictor(store, states).predictions()
+    predictions = EnginePredictor(store, states).predictions(now: now)
     self.states = states
+    recoverable = Diagnosis.recoverable(of: store, states, predictions)
+    past = best.map { History(of: store, by: $0).pastRecords() }
     coverage = Diagnosis.coverage(of: store, by: best)
     var findings = store.check() + store.files.flawFindings
     if let current = states.first, current.isVerified, !current.snapshot.gaps.isEmpty,
@@ -55,29 +64,36 @@ package struct Diagnosis: Sendable {
       .max { $0.log?.count ?? 0 < $1.log?.count ?? 0 }
   }
 
-  /// Returns whether `store` is undamaged but was emptied, and former entries can be recovered.
-  package func isEmptied<S: Store>(_ store: S) -> Bool {
-    verdict == .clean && state(.beforeReset) != nil && recoverableCount(of: store) > 0
+  /// Whether the store is undamaged but was emptied, and former entries can be recovered.
+  package var isEmptied: Bool {
+    verdict == .clean && state(.beforeReset) != nil && !recoverable.isEmpty
   }
 
   /// The number of entries in the best state, without those whose value is missing.
-  package var entryCount: Int { best?.entryCount ?? 0 }
+  package var entries: EntryCount { best?.entries ?? EntryCount() }
 
-  /// Returns the number of entries that the app will lose or has lost, but that a repair of `store`
-  /// or its state before it was emptied contains.
+  /// The number of entries that the app will not have after its next launch; `nil` if the records
+  /// cannot be read.
   ///
   /// The app is assumed to answer as its engine does by default.
-  package func recoverableCount<S: Store>(of store: S) -> Int {
-    let valueless = best?.keysWithoutValue(in: store) ?? []
-    let lost = (predictions.first { $0.answer == .discard }?.lostKeys ?? [])
-      .filter { !valueless.contains($0) }
-    guard let older = state(.beforeReset)?.snapshot.live else { return lost.count }
-    let held = Set((best?.snapshot.live ?? []).map { store.key(of: $0) })
-    return Set(lost).union(older.map { store.key(of: $0) }.filter { !held.contains($0) }).count
+  package var lost: EntryCount? {
+    verdict == .unreadable ? nil : predictions.first { $0.answer == .discard }?.lost
   }
 
   /// Returns the state with this name, if the files hold evidence for it.
   package func state(_ name: StateName) -> StoreState? { states.first { $0.name == name } }
+
+  private static func recoverable<S: Store>(
+    of store: S, _ states: [StoreState], _ predictions: [EnginePrediction]
+  ) -> EntryCount {
+    var count = predictions.first { $0.answer == .discard }?.recoverable ?? EntryCount()
+    guard let older = states.first(where: { $0.name == .beforeReset }) else { return count }
+    let held = Set((best(of: states)?.snapshot.live ?? []).map { store.key(of: $0) })
+    for record in older.snapshot.live where !held.contains(store.key(of: record)) {
+      count.add(older.evidence(of: record))
+    }
+    return count
+  }
 
   static func best(of states: [StoreState]) -> StoreState? {
     states.first { $0.name == .salvaged } ?? states.first

@@ -17,10 +17,17 @@ package struct EnginePrediction: Sendable {
   ///
   /// These values come from bytes that decode by accident, from older records, or from records
   /// after the log.
-  package var unsupportedCount: Int { keyCount - (heldCount - lostKeys.count) }
+  package var unsupportedCount: Int { keyCount - (held.total - lostKeys.count) }
 
   /// The number of entries that the files hold, in their best state.
-  package let heldCount: Int
+  package let held: EntryCount
+  /// The number of those that are lost: ``lostKeys`` are their keys.
+  package let lost: EntryCount
+  /// The number of those that are lost but that a repair keeps, or as guesses sets aside.
+  package let recoverable: EntryCount
+  /// The number of keys in the engine's map whose entry has expired, so that the engine's getters
+  /// return the default value.
+  package let expiredCount: Int
   /// Whether a checksum verifies the best state, so that anything that differs from it is wrong.
   package let isHeldVerified: Bool
 
@@ -32,13 +39,17 @@ package struct EnginePrediction: Sendable {
 
   init(
     answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key],
-    heldCount: Int, isHeldVerified: Bool
+    held: EntryCount, lost: EntryCount, recoverable: EntryCount, expiredCount: Int,
+    isHeldVerified: Bool
   ) {
     self.answer = answer
     self.load = load
     self.snapshot = snapshot
     self.lostKeys = lostKeys
-    self.heldCount = heldCount
+    self.held = held
+    self.lost = lost
+    self.recoverable = recoverable
+    self.expiredCount = expiredCount
     self.isHeldVerified = isHeldVerified
   }
 }

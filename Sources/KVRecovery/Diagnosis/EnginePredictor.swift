@@ -18,9 +18,9 @@ struct EnginePredictor<S: Store> {
     best = Diagnosis.best(of: states)
   }
 
-  /// Returns the predictions for both answers, discard first.
-  func predictions() -> [EnginePrediction] {
-    let discard = prediction(for: .discard)
+  /// Returns the predictions for both answers, discard first; expiry is judged by the time `now`.
+  func predictions(now: UInt32) -> [EnginePrediction] {
+    let discard = prediction(for: .discard, now)
     let load = found.engineLoad(answering: EngineAnswers(always: .recover))
     if load == discard.load {
       // The app is not asked, so its answer makes no difference.
@@ -28,18 +28,41 @@ struct EnginePredictor<S: Store> {
         discard,
         EnginePrediction(
           answer: .recover, load: load, snapshot: discard.snapshot, lostKeys: discard.lostKeys,
-          heldCount: discard.heldCount, isHeldVerified: discard.isHeldVerified),
+          held: discard.held, lost: discard.lost, recoverable: discard.recoverable,
+          expiredCount: discard.expiredCount, isHeldVerified: discard.isHeldVerified),
       ]
     }
-    return [discard, prediction(for: .recover)]
+    return [discard, prediction(for: .recover, now)]
   }
 
-  private func prediction(for answer: RecoveryDecision) -> EnginePrediction {
+  private func prediction(for answer: RecoveryDecision, _ now: UInt32) -> EnginePrediction {
     let load = found.engineLoad(answering: EngineAnswers(always: answer))
     let snapshot = snapshot(load)
+    let lost = lostRecords(snapshot)
+    let guessCount = best?.guessCount ?? 0
     return EnginePrediction(
-      answer: answer, load: load, snapshot: snapshot, lostKeys: lostKeys(snapshot),
-      heldCount: best?.snapshot.live.count ?? 0, isHeldVerified: best?.isSound ?? false)
+      answer: answer, load: load, snapshot: snapshot, lostKeys: lost.map(store.key(of:)).sorted(),
+      held: EntryCount(
+        entries: (best?.snapshot.live.count ?? 0) - guessCount, guesses: guessCount),
+      lost: EntryCount(lost.lazy.map(evidence)),
+      recoverable: EntryCount(lost.lazy.filter(canBeKept).map(evidence)),
+      expiredCount: expiredCount(snapshot.live, now), isHeldVerified: best?.isSound ?? false)
+  }
+
+  /// Returns whether a repair can keep the entry of `record`: its value is there, and the engine can
+  /// hold it.
+  private func canBeKept(_ record: Record) -> Bool {
+    [.plain, .engine].allSatisfy { store.obstacle(to: record, scan: $0) == nil }
+  }
+
+  private func expiredCount(_ live: [Record], _ now: UInt32) -> Int {
+    var count = 0
+    for record in live {
+      // If one entry has no expiry time, entries of the store do not expire at all.
+      guard let time = found.engineExpiry(of: record) else { break }
+      if time != 0, time <= now { count += 1 }
+    }
+    return count
   }
 
   /// Returns the map that the engine has after `load`, without the keys whose values it lacks.
@@ -70,8 +93,17 @@ struct EnginePredictor<S: Store> {
     return states.first { $0.scan == .engine && $0.isReadWhole(log) }?.snapshot
   }
 
-  /// Returns the keys of the best state that `snapshot` lacks or has with another value.
-  private func lostKeys(_ snapshot: Snapshot) -> [Key] {
+  /// Returns the evidence for a record of the best state, for counting: a guess only if its value is
+  /// there.
+  private func evidence(of record: Record) -> Evidence {
+    guard let best, best.guessCount > 0,
+      !store.keepsValuesElsewhere || store.obstacle(to: record, scan: .plain) == nil
+    else { return .structure }
+    return best.evidence(of: record)
+  }
+
+  /// Returns the entries of the best state that `snapshot` lacks or has with another value.
+  private func lostRecords(_ snapshot: Snapshot) -> [Record] {
     guard let best else { return [] }
     let misread =
       found.readsValuesAsStored
@@ -80,11 +112,10 @@ struct EnginePredictor<S: Store> {
     else { return [] }
     var others: [Key: Record] = [:]
     for record in snapshot.live { others[found.key(of: record)] = record }
-    return best.snapshot.live.compactMap { record in
-      let key = store.key(of: record)
-      guard let other = others[key], !misread.contains(other) else { return key }
-      return other == record && store.corrections.isEmpty
-        || found.hasSameValue(other, as: record, in: store) ? nil : key
-    }.sorted()
+    return best.snapshot.live.filter { record in
+      guard let other = others[store.key(of: record)], !misread.contains(other) else { return true }
+      return !(other == record && store.corrections.isEmpty)
+        && !found.hasSameValue(other, as: record, in: store)
+    }
   }
 }

@@ -106,13 +106,14 @@ struct RecordChecks<S: Store> {
   private func silentLoss() -> [Finding] {
     guard let prediction = predictions.first, prediction.isSilentLoss else { return [] }
     let valueless = best.keysWithoutValue(in: store)
-    let lost = prediction.lostKeys.count { !valueless.contains($0) }
-    guard lost > 0 else { return [] }
+    var lost = prediction.lost
+    lost.entries -= valueless.isEmpty ? 0 : prediction.lostKeys.count(where: valueless.contains)
+    guard !lost.isEmpty else { return [] }
     return [
       Finding(
         LogFindings.silentLoss, at: current.log,
         "at the next launch\(prediction.load.premise.map { ", \($0)" } ?? ""), the engine will lose "
-          + "\(lost.grouped) of \(best.entryCount.grouped) entries without calling a handler")
+          + "\(lost.words(of: best.entries)) without calling a handler")
     ]
   }
 
@@ -126,7 +127,7 @@ struct RecordChecks<S: Store> {
         LogFindings.emptied, at: beforeReset.log,
         "the store was emptied by the app or its engine: "
           + "\(count.grouped) \(count == 1 ? "entry" : "entries") in the log, "
-          + "\(beforeReset.snapshot.live.count.grouped) recoverable after it"
+          + "\(beforeReset.entries.text) recoverable after it"
       )
     ]
   }
@@ -145,8 +146,8 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.expired, at: first,
-        "\(count.grouped) of \(best.snapshot.live.count.grouped) entries have expired; the engine drops them when it "
-          + "next reads or compacts them")
+        "\(count.grouped) of \(best.snapshot.live.count.grouped) entries have expired: the app's getters return default "
+          + "values for them, and the engine drops them when it next reads or compacts them")
     ]
   }
 

@@ -10,15 +10,18 @@ package struct StoreOutcome: Sendable {
   /// The verdict; `nil` if the files could not be read.
   package let verdict: Verdict?
   /// The number of entries in the best state.
-  package let entryCount: Int
+  package let entries: EntryCount
   /// The number of entries in the best state that the app will not have after its next launch;
   /// `nil` if that is unknown.
   ///
   /// The app is assumed to answer as its engine does by default.
-  package let lostCount: Int?
+  package let lost: EntryCount?
   /// The number of entries that the app will lose or has lost, but that a repair or an earlier
   /// state contains.
-  package let recoverableCount: Int
+  package let recoverable: EntryCount
+  /// The records that are not live; `nil` for a format without a log, and if they could not be
+  /// read.
+  package let past: PastRecords?
   /// Whether nothing is damaged, but the store was emptied and its former contents can be
   /// recovered.
   package let isEmptied: Bool
@@ -36,11 +39,11 @@ package struct StoreOutcome: Sendable {
     self.path = path
     formatName = store.formatName
     verdict = diagnosis.verdict
-    entryCount = diagnosis.entryCount
-    let forecast = diagnosis.predictions.first { $0.answer == .discard }
-    lostCount = diagnosis.verdict == .unreadable ? nil : forecast?.lostKeys.count
-    recoverableCount = diagnosis.recoverableCount(of: store)
-    isEmptied = diagnosis.isEmptied(store)
+    entries = diagnosis.entries
+    lost = diagnosis.lost
+    recoverable = diagnosis.recoverable
+    past = diagnosis.past
+    isEmptied = diagnosis.isEmptied
     hasLog = true
     codes = Self.codes(of: diagnosis.findings)
     error = nil
@@ -52,9 +55,10 @@ package struct StoreOutcome: Sendable {
     self.path = path
     self.formatName = formatName
     verdict = .clean
-    entryCount = store.entryCount
-    lostCount = 0
-    recoverableCount = 0
+    entries = EntryCount(entries: store.entryCount)
+    lost = EntryCount()
+    recoverable = EntryCount()
+    past = store.past
     isEmptied = false
     hasLog = true
     codes = store.codes.map(\.name)
@@ -67,9 +71,10 @@ package struct StoreOutcome: Sendable {
     self.path = path
     formatName = table.formatName
     verdict = table.verdict
-    entryCount = table.indexedCount
-    lostCount = table.lostCount
-    recoverableCount = table.recoverableCount
+    entries = EntryCount(table.entries.prefix(table.indexedCount).lazy.map(\.origin.evidence))
+    lost = table.lostCount.map { EntryCount(entries: $0) }
+    recoverable = EntryCount(entries: table.recoverableCount)
+    past = nil
     isEmptied = table.isEmptied
     hasLog = false
     codes = Self.codes(of: table.findings)
@@ -82,9 +87,10 @@ package struct StoreOutcome: Sendable {
     self.path = path
     formatName = nil
     verdict = nil
-    entryCount = 0
-    lostCount = nil
-    recoverableCount = 0
+    entries = EntryCount()
+    lost = nil
+    recoverable = EntryCount()
+    past = nil
     isEmptied = false
     hasLog = false
     codes = []

@@ -32,11 +32,16 @@ package struct History<S: Store> {
     self.state = state
   }
 
+  /// The area that the log is in.
+  private var area: Extent {
+    store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
+  }
+
   /// Passes every event to `body`, in file order.
   ///
   /// - Complexity: O(size of the file).
   package func forEach(_ body: (HistoryEvent) -> Void) {
-    let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
+    let area = self.area
     guard let log = state.log else {
       slack(area, body)
       return
@@ -58,6 +63,51 @@ package struct History<S: Store> {
       }
     }
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
+  }
+
+  /// The size, in bytes, of the largest slack whose records are counted; searching noise for records
+  /// takes a second for about 20 MB.
+  private static var slackLimit: Int { 8 << 20 }
+
+  /// Returns the number of records that are not live.
+  ///
+  /// - Complexity: O(size of the slack), unless rules changed what the replay of the log found.
+  func pastRecords() -> PastRecords {
+    var past = PastRecords()
+    guard let log = state.log else {
+      countSlack(area, &past)
+      return past
+    }
+    if let known = state.snapshot.past {
+      past = known
+    } else {
+      var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
+      let removed = removedRecords(log, live)
+      past.removed = removed.count
+      store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
+        guard case .record(let record) = event, !live.contains(record.offset),
+          !removed.contains(record.offset)
+        else { return }
+        past.superseded += 1
+      }
+    }
+    for part in [
+      area.offset..<max(area.offset, log.offset), log.end..<max(log.end, area.end),
+    ] where !part.isEmpty {
+      countSlack(Extent(area.file, part), &past)
+    }
+    return past
+  }
+
+  private func countSlack(_ extent: Extent, _ past: inout PastRecords) {
+    guard let last = store.lastNonzero(in: extent) else { return }
+    let count = last + 1 - extent.offset
+    past.residualBytes += count
+    guard count <= Self.slackLimit, past.residual != nil else {
+      past.residual = nil
+      return
+    }
+    slack(extent) { if case .record = $0 { past.residual? += 1 } }
   }
 
   /// Returns the offsets of the removals and of the records whose key they removed.

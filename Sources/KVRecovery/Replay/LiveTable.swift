@@ -28,6 +28,8 @@ struct LiveTable {
   /// The log that is replayed.
   private let log: Range<Int>
   private var bytes = ByteTally()
+  /// The records that are not live.
+  private var past = PastRecords()
   private(set) var recordCount = 0
   /// Whether one of the newest records is a removal.
   private var hasRemovals = false
@@ -55,6 +57,7 @@ struct LiveTable {
   mutating func add(_ batch: RecordBatch, in image: borrowing FileImage) {
     recordCount += batch.recordCount
     bytes.removed += batch.struckByteCount
+    past.removed += batch.struckCount
     let (records, tags) = (batch.records, batch.tags)
     var start = 0
     while start < records.count {
@@ -103,6 +106,7 @@ struct LiveTable {
     newest.append(record)
     if record.operation == .remove {
       bytes.removed += record.count
+      past.removed += 1
       hasRemovals = true
     }
     slots[index] = tag << 32 | UInt64(newest.count)
@@ -129,9 +133,15 @@ struct LiveTable {
   @inline(__always)
   private mutating func replace(_ known: Record, at position: Int, with record: Record) {
     switch (known.operation, record.operation) {
-    case (.put, .put): bytes.superseded += known.count
-    case (.put, .remove): bytes.removed += known.count + record.count
-    case (.remove, .remove): bytes.removed += record.count
+    case (.put, .put):
+      bytes.superseded += known.count
+      past.superseded += 1
+    case (.put, .remove):
+      bytes.removed += known.count + record.count
+      past.removed += 2
+    case (.remove, .remove):
+      bytes.removed += record.count
+      past.removed += 1
     case (.remove, .put), (.struckPut, _), (_, .struckPut): break
     }
     newest[position] = record
@@ -159,12 +169,13 @@ struct LiveTable {
     }
   }
 
-  /// Returns the live records among all that were added, in file order, and the bytes by category.
-  func finished() -> (live: [Record], bytes: ByteTally) {
+  /// Returns the live records among all that were added, in file order, the bytes by category, and
+  /// the number of other records.
+  func finished() -> (live: [Record], bytes: ByteTally, past: PastRecords) {
     var live = newest
     if hasRemovals { live.removeAll { $0.operation == .remove } }
     if !isSorted { live.sort { $0.offset < $1.offset } }
-    return (live, bytes)
+    return (live, bytes, past)
   }
 
   /// Copies the records, which a snapshot may share with the table, into large pages of the table's

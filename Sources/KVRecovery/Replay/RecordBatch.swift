@@ -14,7 +14,8 @@ struct RecordBatch: Sendable {
   private(set) var tags: [UInt32] = []
   /// The records whose own checksums do not match.
   private(set) var contradicted: [Record] = []
-  private var struckCount = 0
+  /// The number of records that are marked as deleted.
+  private(set) var struckCount = 0
   /// The number of bytes of the records that are marked as deleted.
   private(set) var struckByteCount = 0
   /// The number of bytes that belong to the format but contain no record.

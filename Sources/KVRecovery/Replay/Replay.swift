@@ -87,13 +87,15 @@ private struct ReplayPass {
 
   /// Returns the snapshot of everything that was added.
   func snapshot() -> Snapshot {
-    var (live, bytes) = table.finished()
-    if onDamage == .dropAll, !gaps.isEmpty { live = [] }
+    let found = table.finished()
+    let isDropped = onDamage == .dropAll && !gaps.isEmpty
+    let live = isDropped ? [] : found.live
+    var bytes = found.bytes
     bytes.structure = structure
     for record in live { bytes.live += record.count }
     for gap in gaps { bytes.lost += gap.extent.count }
     return Snapshot(
       live: live, recordCount: table.recordCount, gaps: gaps, bytes: bytes,
-      contradicted: contradicted)
+      contradicted: contradicted, past: isDropped ? nil : found.past)
   }
 }

@@ -28,11 +28,8 @@ struct StateFinder<S: Store> {
     }
     if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
     return states.map { state in
-      let live = state.snapshot.live
-      let concluded = state.concluding(store.conclusions(about: live, in: state.log))
-      guard store.keepsValuesElsewhere else { return concluded }
-      return concluded.lackingValues(
-        live.count { store.obstacle(to: $0, scan: .plain) != nil })
+      state.concluding(store.conclusions(about: state.snapshot.live, in: state.log))
+        .counted(in: store)
     }
   }
 

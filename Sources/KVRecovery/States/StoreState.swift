@@ -21,6 +21,8 @@ package struct StoreState: Sendable {
   private(set) var limits: [Conclusion]
   /// The number of entries whose value is missing.
   private var valuelessCount = 0
+  /// The number of entries that are guesses and whose value is not missing.
+  package private(set) var guessCount = 0
   /// The evidence for the log as a whole.
   private let logEvidence: Evidence
   /// The rules that determine the location of the log and its evidence.
@@ -67,10 +69,21 @@ package struct StoreState: Sendable {
     return state
   }
 
-  /// Returns the same state, with the number of entries whose value is missing set to `count`.
-  func lackingValues(_ count: Int) -> StoreState {
+  /// Returns the same state of `store` with its entries counted: those whose value is missing, and
+  /// those that are guesses.
+  ///
+  /// - Precondition: No conclusion about its entries is missing.
+  func counted<S: Store>(in store: S) -> StoreState {
     var state = self
-    state.valuelessCount = count
+    let (live, keepsValuesElsewhere) = (snapshot.live, store.keepsValuesElsewhere)
+    func lacksValue(_ record: Record) -> Bool {
+      keepsValuesElsewhere && store.obstacle(to: record, scan: .plain) != nil
+    }
+    state.valuelessCount = keepsValuesElsewhere ? live.count(where: lacksValue) : 0
+    // Only a limit makes an entry a guess.
+    if limits.contains(where: { $0.evidence == .guess }) {
+      state.guessCount = live.count { evidence(of: $0) == .guess && !lacksValue($0) }
+    }
     return state
   }
 
@@ -78,6 +91,11 @@ package struct StoreState: Sendable {
 
   /// The number of entries, without those whose value is missing.
   package var entryCount: Int { snapshot.live.count - valuelessCount }
+
+  /// The number of entries, without those whose value is missing and with the guesses apart.
+  package var entries: EntryCount {
+    EntryCount(entries: entryCount - guessCount, guesses: guessCount)
+  }
 
   /// Returns the keys of the entries whose value is missing.
   ///

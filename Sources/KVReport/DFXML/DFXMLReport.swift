@@ -50,10 +50,11 @@ package struct DFXMLReport: ReportForm {
 
 /// Collects the rows of a store and writes them file by file.
 private final class DFXMLFiles {
-  /// The columns of records that are not written: they are in the bytes, or follow from them.
+  /// The columns of records and regions that are not written: they are in the bytes, or follow from
+  /// them.
   private static let omitted = [
     "id", "store", "file", "offset", "length", "value", "value_count", "value_bytes",
-    "type_reason",
+    "type_reason", "bytes", "left_out",
   ]
 
   private let stream: FileStream

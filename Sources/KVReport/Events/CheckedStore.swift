@@ -82,7 +82,7 @@ struct CheckedStore {
       return count == 0 ? nil : "\(count) \(severity.rawValue)"
     }
     var parts = [
-      outcomeLine.verdict.rawValue, Plural.count(outcomeLine.entries, "entry", "entries"),
+      outcomeLine.isEmptied ? "emptied" : outcomeLine.verdict.rawValue, outcomeLine.entries.words,
     ]
     parts.append(
       counts.isEmpty ? "no findings" : "findings: " + counts.joined(separator: " + "))

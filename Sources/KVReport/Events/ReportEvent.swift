@@ -92,14 +92,17 @@ package enum ReportEvent {
 package struct ReportSummary: Hashable, Sendable {
   /// The verdict on the store.
   package let verdict: Verdict
-  /// The number of entries that the store holds or a plan keeps.
-  package let entries: Int
+  /// The number of entries that the store holds or a plan finds.
+  package let entries: EntryCount
   /// The number of findings.
   package let findings: Int
   /// The number of entries with a caution.
   package let cautioned: Int
   /// The number of entries that can be recovered beyond those that the app will have.
-  package let recoverable: Int
+  package let recoverable: EntryCount
+  /// The records that are not live; `nil` for a format without a log, and if they could not be
+  /// read.
+  package let past: PastRecords?
   /// Whether nothing is damaged, but the store was emptied and its former entries can be recovered.
   package let isEmptied: Bool
   /// The exit status of this store alone.
@@ -107,14 +110,16 @@ package struct ReportSummary: Hashable, Sendable {
 
   /// Creates the outcome of a command for a store.
   package init(
-    _ verdict: Verdict, entries: Int, findings: Int, cautioned: Int = 0, recoverable: Int = 0,
-    isEmptied: Bool = false, exit: Int32
+    _ verdict: Verdict, entries: EntryCount, findings: Int, cautioned: Int = 0,
+    recoverable: EntryCount = EntryCount(), past: PastRecords? = nil, isEmptied: Bool = false,
+    exit: Int32
   ) {
     self.verdict = verdict
     self.entries = entries
     self.findings = findings
     self.cautioned = cautioned
     self.recoverable = recoverable
+    self.past = past
     self.isEmptied = isEmptied
     self.exit = exit
   }

@@ -16,11 +16,13 @@ package struct ScanTotals: Hashable, Sendable {
   /// The number of stores with a finding of each code.
   package private(set) var codes: [String: Int] = [:]
   /// The number of entries in all stores.
-  package private(set) var entryCount = 0
+  package private(set) var entries = EntryCount()
   /// The number of entries that the apps will not have after their next launch.
-  package private(set) var lostCount = 0
+  package private(set) var lost = EntryCount()
   /// The number of entries that can be recovered beyond those that the apps will have.
-  package private(set) var recoverableCount = 0
+  package private(set) var recoverable = EntryCount()
+  /// The records that are not live; `nil` if no store has a log.
+  package private(set) var past: PastRecords?
 
   /// Creates totals over no stores.
   package init() {}
@@ -42,8 +44,12 @@ package struct ScanTotals: Hashable, Sendable {
     if outcome.isEmptied { emptiedCount += 1 }
     if let format = outcome.formatName { formats[format, default: 0] += 1 }
     for code in outcome.codes { codes[code, default: 0] += 1 }
-    entryCount += outcome.entryCount
-    lostCount += outcome.lostCount ?? 0
-    recoverableCount += outcome.recoverableCount
+    entries += outcome.entries
+    lost += outcome.lost ?? EntryCount()
+    recoverable += outcome.recoverable
+    if let own = outcome.past {
+      past = past ?? PastRecords()
+      past?.add(own)
+    }
   }
 }

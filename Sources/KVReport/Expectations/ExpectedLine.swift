@@ -19,12 +19,15 @@ struct ExpectedLine {
   private static let passedOver: [String: Set<String>] = [
     "store": ["schema", "files"],
     "finding": ["file", "offset", "length", "message", "rules", "odds_bits"],
-    "state": ["message", "rules"],
-    "prediction": ["writes", "message"],
+    "state": ["message", "rules", "guesses"],
+    "prediction": ["writes", "message", "lost_guesses", "expired"],
     "entry": [
       "readings", "other_kinds", "content", "file", "offset", "length", "expired", "rules",
     ],
-    "summary": ["exit", "cautioned", "recoverable"],
+    "summary": [
+      "exit", "cautioned", "guesses", "recoverable", "recoverable_guesses", "superseded", "removed",
+      "residual", "residual_bytes",
+    ],
   ]
   /// The fields that every line has if several stores were named.
   private static let path: Set = ["path", "path_hex"]

@@ -46,7 +46,7 @@ package struct StoreFacts {
     findings = diagnosis.findings
     states = diagnosis.states.map {
       State(
-        name: $0.name.rawValue, entries: $0.entryCount,
+        name: $0.name.rawValue, entries: $0.entries.entries,
         evidence: $0.weakestEvidence.rawValue)
     }
     predictions = diagnosis.predictions
@@ -57,7 +57,9 @@ package struct StoreFacts {
         expiry: store.expiry(of: kept.record) ?? 0,
         readings: { store.readings(of: kept.record).map(\.value) })
     }
-    entryCounts = [diagnosis.entryCount, entries.count]
+    entryCounts = [
+      diagnosis.entries.entries, entries.count { $0.evidence != .guess },
+    ]
   }
 
   /// Gathers the facts of a file whose format has no log.
@@ -74,6 +76,6 @@ package struct StoreFacts {
         key: entry.key, raw: entry.origin.raw, evidence: entry.origin.evidence,
         cautions: entry.origin.cautions, expiry: entry.expiry, readings: { [entry.value] })
     }
-    entryCounts = [table.entries.count]
+    entryCounts = [entries.count { $0.evidence != .guess }]
   }
 }

@@ -62,7 +62,7 @@ struct PageStoreData: Encodable {
   var omittedCount = 0
   /// The number of bytes of the mapped files that were left out for lack of room.
   var omittedBytes = 0
-  /// The number of records in each state.
+  /// The number of records in each state, and of gaps.
   var tally: [String: Int] = [:]
   /// The kinds of the values, in the order of their appearance.
   var kinds: [String] = []
@@ -78,8 +78,10 @@ struct PagePrediction: Encodable {
   let outcome: String
   let message: String
   let held: Int
+  let heldGuesses: Int
   let keys: Int
   let lost: Int
+  let lostGuesses: Int
   let unsupported: Int
   let writes: [String]
   let lostKeys: [String]
@@ -89,9 +91,11 @@ struct PagePrediction: Encodable {
     callbacks = prediction.load.callbacks
     outcome = prediction.load.outcome.rawValue
     message = EngineForecast(prediction, isAppAsked: isAppAsked).text
-    held = prediction.heldCount
+    held = prediction.held.entries
+    heldGuesses = prediction.held.guesses
     keys = prediction.keyCount
-    lost = prediction.lostKeys.count
+    lost = prediction.lost.entries
+    lostGuesses = prediction.lost.guesses
     unsupported = prediction.unsupportedCount
     writes = prediction.load.writes
     lostKeys = prediction.lostKeys.prefix(Self.keyLimit).map { DisplayText.key($0) }

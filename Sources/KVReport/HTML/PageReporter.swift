@@ -118,13 +118,13 @@ final class PageReporter: Reporter {
 /// The verdict on a store in one sentence.
 enum VerdictSentence {
   static func text(_ outcome: StoreOutcome) -> String {
-    let count = Plural.count(outcome.entryCount, "entry", "entries")
+    let count = outcome.entries.words
     switch outcome.verdict {
     case nil: return "The store could not be read: \(outcome.error ?? "unknown reason")."
     case .unreadable: return "The store's records cannot be read."
     case .clean where outcome.isEmptied:
       return "Nothing is damaged, but the store was emptied; "
-        + "\(Plural.count(outcome.recoverableCount, "entry", "entries")) from before can be recovered."
+        + "\(outcome.recoverable.words) from before can be recovered."
     case .clean: return "Nothing is damaged; the store has \(count)."
     case .repairable:
       return "The store is damaged; a repair can restore it completely, with \(count)."

@@ -9,6 +9,8 @@ import SystemPackage
 struct PageStore {
   /// The most characters shown of a value, and of each value of a large store.
   private static let valueLimits = (usual: 300, many: 48)
+  /// The most characters shown of the text in a gap.
+  private static let gapTextLimit = 4096
   /// The number of records above which a store is large.
   private static let manyCount = 50_000
 
@@ -69,6 +71,7 @@ struct PageStore {
     case .coverage(let tally): data.coverage = CoverageLine(tally)
     case .history(.record(let record, let state, let assessment)):
       add(record, state.rawValue, assessment)
+    case .history(.gap(let gap)): add(gap)
     case .typedEntry(let entry): add(entry)
     case .map(let map): add(map)
     case .summary(let summary): data.summary = SummaryLine(summary)
@@ -108,6 +111,29 @@ struct PageStore {
       return data.omittedCount += 1
     }
     add(row(of: record, in: store, state, assessment))
+  }
+
+  /// The state that the page shows for bytes without a record.
+  private static let gapState = "gap"
+
+  /// Adds the bytes of `gap`, unless they are zeros, so that a search finds the text among them.
+  private mutating func add(_ gap: Gap) {
+    guard let store, !isFull, let remains = Remains(at: gap.extent, of: store) else { return }
+    var row = PageRow()
+    row.file = files.firstIndex { $0.role == gap.extent.file } ?? 0
+    row.range = gap.extent.range
+    // No key has this number.
+    row.keyNumber = -1
+    row.state = Self.gapState
+    let text = remains.text
+    row.text =
+      text.isEmpty
+      ? Self.parts(
+        DisplayText.value(.bytes(remains.bytes), limit: Self.valueLimits.usual),
+        .bytes(remains.bytes)
+      ).text
+      : DisplayText.escaped(text, limit: Self.gapTextLimit, quotes: false)
+    add(row)
   }
 
   private mutating func add(_ row: PageRow) {

@@ -74,7 +74,7 @@
       const chunk = await block(index.id);
       for (let i = 0; i < index.count; i += 1) {
         const start = chunk.offset ? chunk.offset[i] : 0;
-        if ((chunk.file ? chunk.file[i] : 0) === file && offset >= start
+        if ((chunk.file ? chunk.file[i] : 0) === file && chunk.state[i] !== "gap" && offset >= start
           && offset < start + (chunk.length ? chunk.length[i] : 0)) return row(chunk, i);
       }
     }
@@ -111,7 +111,10 @@
       ...content);
   }
   function badge(text, kind) { return h("span", { class: `badge ${kind}` }, text); }
-  const verdict = (line) => line.verdict || "unread";
+  const verdict = (line) => (line.emptied ? "emptied" : line.verdict || "unread");
+  // Guesses may never have been entries, so they count apart.
+  const counted = (count, guesses) => number(count || 0) + (guesses ? `, and ${plural(guesses, "guess", "guesses")}` : "");
+  const past = (line) => (line.superseded || 0) + (line.removed || 0) + (line.residual || 0);
 
   function runSection() {
     const { run } = overview;
@@ -132,14 +135,14 @@
       ["path", "Store", (s) => s.line.path], ["format", "Format", (s) => s.line.format || ""],
       ["entries", "Entries", (s) => s.line.entries],
       ["lost", "Lost at next launch", (s) => s.line.lost_at_next_launch || 0],
-      ["recoverable", "Recoverable", (s) => s.line.recoverable]];
+      ["recoverable", "Recoverable", (s) => s.line.recoverable], ["past", "Not live", (s) => past(s.line)]];
     function update() {
       const words = state.text.toLowerCase();
       let found = stores.filter((s) => (!words || s.line.path.toLowerCase().includes(words)
           || s.line.findings.some((code) => code.includes(words)))
         && (!state.verdict || verdict(s.line) === state.verdict)
         && (!state.format || s.line.format === state.format)
-        && (!state.lost || (s.line.lost_at_next_launch || 0) > 0));
+        && (!state.lost || (s.line.lost_at_next_launch || 0) + (s.line.lost_guesses || 0) > 0));
       const column = columns.find((c) => c[0] === state.column);
       if (column) {
         const by = column[2];
@@ -149,9 +152,10 @@
       body.replaceChildren(...found.slice(0, state.limit).map((s) => h("tr", {},
         h("td", {}, badge(verdict(s.line), `v-${verdict(s.line)}`)), h("td", { class: "wide" }, s.app),
         h("td", { class: "wide" }, h("a", { href: `#s${s.index}` }, visible(s.line.path))),
-        h("td", {}, s.line.format || "–"), h("td", { class: "n" }, number(s.line.entries)),
-        h("td", { class: "n" }, s.line.lost_at_next_launch == null ? "–" : number(s.line.lost_at_next_launch)),
-        h("td", { class: "n" }, number(s.line.recoverable)))));
+        h("td", {}, s.line.format || "–"), h("td", { class: "n" }, counted(s.line.entries, s.line.guesses)),
+        h("td", { class: "n" }, s.line.lost_at_next_launch == null ? "–" : counted(s.line.lost_at_next_launch, s.line.lost_guesses)),
+        h("td", { class: "n" }, counted(s.line.recoverable, s.line.recoverable_guesses)),
+        h("td", { class: "n" }, s.line.superseded == null ? "–" : number(past(s.line))))));
       more.replaceChildren(found.length > state.limit ? h("button", { type: "button", onclick: () => {
         state.limit += 2000;
         update();
@@ -163,11 +167,14 @@
     } }, h("option", { value: "" }, "all"), values.map((v) => h("option", { value: v }, v))));
     const distinct = (by) => [...new Set(stores.map(by).filter(Boolean))].sort();
     const totals = overview.totals || {}, verdicts = totals.verdicts || {};
-    const facts = [["Stores", totals.stores], ["Damaged", (verdicts.damaged || 0) + (verdicts.repairable || 0)],
-      ["Fully repairable", verdicts.repairable || 0], ["Not read", (totals.failures || 0) + (verdicts.unreadable || 0)],
-      ["Entries", totals.entries], ["Lost at next launch", totals.lost_at_next_launch], ["Recoverable", totals.recoverable]];
+    const damaged = (verdicts.damaged || 0) + (verdicts.repairable || 0), unread = (totals.failures || 0) + (verdicts.unreadable || 0);
+    const loses = (totals.lost_at_next_launch || 0) + (totals.lost_guesses || 0) > 0, emptied = totals.emptied || 0;
+    const facts = [["Stores", number(totals.stores || 0)], ["Damaged", number(damaged)], ["Fully repairable", number(verdicts.repairable || 0)],
+      ["Emptied", number(emptied)], ["Not read", number(unread)], ["Entries", counted(totals.entries, totals.guesses)],
+      ["Lost at next launch", counted(totals.lost_at_next_launch, totals.lost_guesses)],
+      ["Recoverable", counted(totals.recoverable, totals.recoverable_guesses)], ["Records not live", number(past(totals))]];
     const heads = columns.map(([key, title]) => {
-      const cell = h("th", { scope: "col", class: ["entries", "lost", "recoverable"].includes(key) ? "n" : "" },
+      const cell = h("th", { scope: "col", class: ["entries", "lost", "recoverable", "past"].includes(key) ? "n" : "" },
         h("button", { type: "button", onclick: () => {
           state.up = state.column === key ? !state.up : true;
           state.column = key;
@@ -179,9 +186,9 @@
     });
     show(header(false), h("main", { id: "content", tabindex: "-1" },
       h("h1", {}, plural(stores.length, "key-value store", "key-value stores")),
-      h("section", { class: "verdict v-" + ((totals.lost_at_next_launch || 0) > 0 ? "damaged" : facts[3][1] ? "unread" : facts[1][1] ? "repairable" : "clean") },
-        h("p", { class: "sentence", id: "verdict" }, summary(totals, facts)),
-        h("dl", { class: "facts" }, facts.map(([title, value]) => h("div", {}, h("dt", {}, title), h("dd", {}, number(value || 0)))))),
+      h("section", { class: "verdict v-" + (loses ? "damaged" : unread ? "unread" : damaged ? "repairable" : emptied ? "emptied" : "clean") },
+        h("p", { class: "sentence", id: "verdict" }, summary(totals, damaged, unread)),
+        h("dl", { class: "facts" }, facts.map(([title, value]) => h("div", {}, h("dt", {}, title), h("dd", {}, value))))),
       h("section", {}, h("h2", {}, "Stores"),
         h("div", { class: "tools" },
           h("label", {}, "Path or finding", h("input", { type: "search", id: "search", oninput: (event) => {
@@ -200,12 +207,16 @@
       runSection()));
     update();
   }
-  function summary(totals, facts) {
-    const damaged = facts[1][1], unread = facts[3][1], all = plural(totals.stores || 0, "store", "stores");
+  function summary(totals, damaged, unread) {
+    const all = plural(totals.stores || 0, "store", "stores"), emptied = totals.emptied || 0;
+    const recoverable = counted(totals.recoverable, totals.recoverable_guesses);
     const rest = unread ? ` ${number(unread)} of ${all} could not be read.` : "";
-    if (!damaged) return unread ? `No damage was found in the others;${rest}` : `No damage was found in ${all}.`;
-    return `${plural(damaged, "store is", "stores are")} damaged; at the next launch, the apps will lose `
-      + `${plural(totals.lost_at_next_launch || 0, "entry", "entries")}, and ${number(totals.recoverable || 0)} can be recovered.${rest}`;
+    if (damaged) {
+      return `${plural(damaged, "store is", "stores are")} damaged${emptied ? ` and ${plural(emptied, "store was", "stores were")} emptied` : ""}; at the next launch, the apps will lose `
+        + `${counted(totals.lost_at_next_launch, totals.lost_guesses)} of their entries. Recoverable: ${recoverable}.${rest}`;
+    }
+    if (emptied) return `${plural(emptied, "store was", "stores were")} emptied. Recoverable entries: ${recoverable}.${rest}`;
+    return unread ? `No damage was found in the others;${rest}` : `No damage was found in ${all}.`;
   }
 
   // A store.
@@ -217,15 +228,16 @@
     const kind = verdict(line);
     const main = h("main", { id: "content", tabindex: "-1" },
       h("h1", {}, name(line.path)), h("p", { class: "path" }, visible(line.path)),
-      h("section", { class: `verdict v-${kind}` }, badge(line.verdict || "not read", `v-${kind}`),
+      h("section", { class: `verdict v-${kind}` }, badge(kind === "unread" ? "not read" : kind, `v-${kind}`),
         h("p", { class: "sentence", id: "verdict" }, store.sentence)));
     show(header(stores.length > 1), main);
     if (!store.page) { main.append(runSection()); return; }
     const data = await block(`s${index}`);
     const facts = [["Format", data.store.format + (data.store.encrypted ? ", encrypted" : "")],
-      ["Entries", number(line.entries)], ["Records", number(data.rowCount)],
-      ["Lost at next launch", line.lost_at_next_launch == null ? "–" : number(line.lost_at_next_launch)],
-      ["Recoverable", number(line.recoverable)],
+      ["Entries", counted(line.entries, line.guesses)], ["Records", number(data.rowCount - (data.tally.gap || 0))],
+      ["Lost at next launch", line.lost_at_next_launch == null ? "–" : counted(line.lost_at_next_launch, line.lost_guesses)],
+      ["Recoverable", counted(line.recoverable, line.recoverable_guesses)],
+      ...[["superseded", "Superseded"], ["removed", "Removed"], ["residual", "Residual"]].filter(([key]) => line[key]).map(([key, title]) => [title, number(line[key])]),
       ["Bytes", number(data.store.files.reduce((sum, file) => sum + file.size, 0))],
       ["Findings", number(data.findings.length)]];
     main.querySelector(".verdict").append(h("dl", { class: "facts" },
@@ -246,17 +258,19 @@
     const title = (p) => !isOne ? `If the app answers ${p.answer}` : p.callbacks.length > 0 && "Whatever the app answers";
     return h("section", { id: "launch" }, h("h2", {}, "At the app's next launch"),
       h("div", { class: "two" }, (isOne ? [first] : data.predictions).map((p) => {
-        const kept = p.held - p.lost, lost = h("span", { class: "lost" }), part = h("span", { class: "kept" });
+        const kept = p.held - p.lost, keptGuesses = p.heldGuesses - p.lostGuesses, lostKeys = p.lost + p.lostGuesses;
+        const lost = h("span", { class: "lost" }), part = h("span", { class: "kept" });
         part.style.width = `${p.held ? (kept / p.held) * 100 : 0}%`;
         lost.style.width = `${p.held ? (p.lost / p.held) * 100 : 0}%`;
         return h("div", {}, title(p) && h("h3", {}, title(p)), h("p", {}, p.message),
           h("div", { class: "share", role: "img", "aria-label": `${kept} kept, ${p.lost} lost` }, part, lost),
           h("p", { class: "soft" }, `Keeps ${number(kept)} of ${plural(p.held, "entry", "entries")}, loses ${number(p.lost)}`
+            + (p.heldGuesses ? `; keeps ${number(keptGuesses)} of ${plural(p.heldGuesses, "guess", "guesses")}` : "")
             + (p.unsupported > 0 ? `, and shows ${number(p.unsupported)} not supported by the files.` : ".")),
           p.writes.length > 0 && h("p", { class: "soft" }, `On opening, the engine ${p.writes.join(", ")}.`),
-          p.lost > 0 && h("details", {}, h("summary", {}, `Lost keys (${number(p.lost)})`),
+          lostKeys > 0 && h("details", {}, h("summary", {}, `Lost keys (${counted(p.lost, p.lostGuesses)})`),
             h("div", {}, h("p", { class: "mono" }, p.lostKeys.join(", ")),
-              p.lost > p.lostKeys.length && h("p", { class: "note" }, `${number(p.lost - p.lostKeys.length)} more are listed by kvfsck check --json.`))));
+              lostKeys > p.lostKeys.length && h("p", { class: "note" }, `${number(lostKeys - p.lostKeys.length)} more are listed by kvfsck check --json.`))));
       })));
   }
 
@@ -541,7 +555,7 @@
       timer = setTimeout(() => set("text", e.target.value), 200);
     } });
     const section = h("section", { id: "records" }, h("h2", {}, "History of each key"),
-      h("p", { class: "soft" }, "Every value in the file, in file order. Select a key to see its history. Long keys and values are shortened, and searched only as far as they are shown; "
+      h("p", { class: "soft" }, "Every value in the file, in file order, and the text of gaps, in which no record could be read. Select a key to see its history. Long keys and values are shortened, and searched only as far as they are shown; "
         + "kvfsck dump --history --full prints them."),
       h("div", { class: "tools" }, h("label", {}, "Key or value", search), choice("State", "state", Object.keys(data.tally)),
         choice("Evidence", "evidence", ["checksum", "corrected", "structure", "guess"]), h("label", {}, "Type", kinds), chip),
@@ -554,7 +568,7 @@
       && (!filter.evidence || r.evidence === filter.evidence) && (!filter.kind || r.kind === filter.kind)
       && (!filter.text || r.key.toLowerCase().includes(filter.text) || r.value.toLowerCase().includes(filter.text));
     const cell = (r) => h("tr", { class: r.state === "live" ? "" : "old" },
-      h("td", { class: "mono" }, hex(r.offset)), h("td", { class: "wide mono" }, h("button", { class: "link", type: "button", onclick: () => history(r) }, r.key || "(empty key)")),
+      h("td", { class: "mono" }, hex(r.offset)), h("td", { class: "wide mono" }, r.state === "gap" ? "–" : h("button", { class: "link", type: "button", onclick: () => history(r) }, r.key || "(empty key)")),
       h("td", { class: "state" }, h("span", { class: `swatch o-${OWNERS.includes(r.state) ? r.state : "structure"}` }), r.state + (r.operation === "remove" ? " remove" : "")),
       h("td", {}, r.evidence, r.cautions && h("div", { class: "soft" }, r.cautions)), h("td", {}, r.kind),
       h("td", { class: "wide mono" }, r.value, dateOf(r), r.others && h("div", { class: "soft" }, `or ${r.others}`),
@@ -570,10 +584,12 @@
       let found = 0, read = 0;
       const words = filter.text;
       filter.text = words.toLowerCase();
+      const gaps = data.tally.gap || 0;
+      const all = plural(data.rowCount - gaps, "record", "records") + (gaps ? ` and ${plural(gaps, "gap", "gaps")}` : "");
       const isAll = !filter.text && !filter.state && !filter.evidence && !filter.kind && filter.key === null;
       const say = (isDone) => {
-        count.textContent = isAll ? `${plural(data.rowCount, "record", "records")}`
-          : isDone ? `${number(found)} of ${plural(data.rowCount, "record", "records")}` : `${number(found)} found, ${number(read)} of ${number(data.rowCount)} searched …`;
+        count.textContent = isAll ? all
+          : isDone ? `${number(found)} of ${all}` : `${number(found)} found, ${number(read)} of ${number(data.rowCount)} searched …`;
         body.replaceChildren(...rows.map(cell));
         const rest = (isAll ? data.rowCount - data.omittedCount : found) - rows.length;
         more.replaceChildren(rest > 0 ? h("button", { type: "button", onclick: () => { limit += 5 * PAGE; update(); } }, `Show more of ${number(rest)}`) : "");
@@ -638,7 +654,7 @@
     return h("section", { id: "states" }, h("h2", {}, "Recoverable states"),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "States" }, h("table", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "State"), h("th", { scope: "col", class: "n" }, "Entries"), h("th", { scope: "col" }, "Weakest evidence"), h("th", { scope: "col" }, "Source"))),
-        h("tbody", {}, data.states.map((s) => h("tr", {}, h("td", {}, h("strong", {}, s.name)), h("td", { class: "n" }, number(s.entries)), h("td", {}, s.evidence),
+        h("tbody", {}, data.states.map((s) => h("tr", {}, h("td", {}, h("strong", {}, s.name)), h("td", { class: "n" }, counted(s.entries, s.guesses)), h("td", {}, s.evidence),
           h("td", { class: "wide" }, s.message, s.rules.map(explain))))))),
       data.states.length > 1 && h("h3", {}, "Difference"), data.states.length > 1 && h("div", { class: "tools" }, first, second), result);
   }

@@ -181,7 +181,9 @@ package final class JSONLinesReporter: Reporter {
     switch event {
     case .record(let found, let state, let assessment):
       record("record", found, .init(assessment: assessment, state: state.rawValue))
-    case .gap(let gap): write(GapLine(gap, of: roleNames))
+    case .gap(let gap):
+      guard let store = opened?.store else { return }
+      write(GapLine(gap, of: roleNames, Remains(at: gap.extent, of: store)))
     }
   }
 

@@ -90,13 +90,15 @@ struct StateLine: Encodable {
   let type = "state"
   let name: String
   let entries: Int
+  let guesses: Int?
   let evidence: String
   let message: String
   let rules: [String]
 
   init(_ state: StoreState) {
     name = state.name.rawValue
-    entries = state.entryCount
+    entries = state.entries.entries
+    guesses = state.entries.guessesIfAny
     evidence = state.weakestEvidence.rawValue
     message = state.message
     rules = state.rules.map(\.text)
@@ -105,7 +107,9 @@ struct StateLine: Encodable {
   /// Creates the line of a version of a file without a log.
   init(_ version: EntryVersion) {
     name = version.name
-    entries = version.entries.count
+    let count = EntryCount(version.entries.lazy.map(\.origin.evidence))
+    entries = count.entries
+    guesses = count.guessesIfAny
     evidence = Evidence.structure.rawValue
     message =
       "the contents of \(version.path.text)" + (version.isWhole ? "" : ", which is damaged")
@@ -120,14 +124,17 @@ struct PredictionLine: Encodable {
   let outcome: String
   let keys: Int
   let lost: Int
+  let lostGuesses: Int?
   let unsupported: Int
+  let expired: Int?
   let lostKeysHex: [String]
   let writes: [String]
   let message: String
 
   enum CodingKeys: String, CodingKey {
-    case type, strategy, callbacks, outcome, keys, lost, unsupported, writes, message
+    case type, strategy, callbacks, outcome, keys, lost, unsupported, expired, writes, message
     case lostKeysHex = "lost_keys_hex"
+    case lostGuesses = "lost_guesses"
   }
 
   init(_ prediction: EnginePrediction, isAppAsked: Bool) {
@@ -136,7 +143,9 @@ struct PredictionLine: Encodable {
     outcome = prediction.load.outcome.rawValue
     keys = prediction.keyCount
     lost = prediction.lostKeys.count
+    lostGuesses = prediction.lost.guessesIfAny
     unsupported = prediction.unsupportedCount
+    expired = prediction.expiredCount == 0 ? nil : prediction.expiredCount
     lostKeysHex = prediction.lostKeys.map { Hexadecimal.text($0.bytes) }
     writes = prediction.load.writes
     message = EngineForecast(prediction, isAppAsked: isAppAsked).text
@@ -189,12 +198,25 @@ struct GapLine: Encodable {
   let offset: Int
   let length: Int
   let cause: String
+  let rawHex: String?
+  let text: String?
+  let leftOut: Int?
 
-  init(_ gap: Gap, of files: RoleNames) {
+  enum CodingKeys: String, CodingKey {
+    case type, file, offset, length, cause, text
+    case rawHex = "raw_hex"
+    case leftOut = "left_out"
+  }
+
+  init(_ gap: Gap, of files: RoleNames, _ remains: Remains?) {
     file = files[gap.extent.file]
     offset = gap.extent.offset
     length = gap.extent.count
     cause = gap.cause.code
+    rawHex = remains.map { Hexadecimal.text($0.bytes) }
+    let text = remains?.text ?? ""
+    self.text = text.isEmpty ? nil : text
+    leftOut = remains.flatMap { $0.leftOutCount > 0 ? $0.leftOutCount : nil }
   }
 }
 
@@ -283,16 +305,35 @@ struct SummaryLine: Encodable {
   let type = "summary"
   let verdict: String
   let entries: Int
+  let guesses: Int?
   let findings: Int
   let recoverable: Int
+  let recoverableGuesses: Int?
+  let superseded: Int?
+  let removed: Int?
+  let residual: Int?
+  let residualBytes: Int?
   let exit: Int
   let cautioned: Int?
 
+  enum CodingKeys: String, CodingKey {
+    case type, verdict, entries, guesses, findings, recoverable, superseded, removed, residual, exit
+    case cautioned
+    case recoverableGuesses = "recoverable_guesses"
+    case residualBytes = "residual_bytes"
+  }
+
   init(_ summary: ReportSummary) {
     verdict = summary.verdict.rawValue
-    entries = summary.entries
+    entries = summary.entries.entries
+    guesses = summary.entries.guessesIfAny
     findings = summary.findings
-    recoverable = summary.recoverable
+    recoverable = summary.recoverable.entries
+    recoverableGuesses = summary.recoverable.guessesIfAny
+    superseded = summary.past?.superseded
+    removed = summary.past?.removed
+    residual = summary.past?.residual
+    residualBytes = summary.past?.residualBytes
     exit = Int(summary.exit)
     cautioned = summary.cautioned == 0 ? nil : summary.cautioned
   }
@@ -331,4 +372,9 @@ struct ConversionLine: Encodable {
     undecided = summary.undecided
     self.exit = Int(exit)
   }
+}
+
+extension EntryCount {
+  /// The number of guesses; `nil`, so that there is no such field, if there are none.
+  var guessesIfAny: Int? { guesses == 0 ? nil : guesses }
 }

@@ -7,7 +7,7 @@ package struct SQLiteReport: ReportForm {
   /// The form's name.
   package static let name = "sqlite"
   /// The version of the layout, which grows with each change.
-  static let version = 1
+  static let version = 2
 
   /// Creates the form.
   package init() {}
@@ -50,6 +50,11 @@ package struct SQLiteReport: ReportForm {
       SELECT stores.path AS store_path, files.path AS file_path, records.*
       FROM records JOIN stores ON stores.id = records.store
         LEFT JOIN files ON files.id = records.file;
+    CREATE VIEW remains AS
+      SELECT stores.path AS store_path, files.path AS file_path, regions.*
+      FROM regions JOIN stores ON stores.id = regions.store
+        LEFT JOIN files ON files.id = regions.file
+      WHERE bytes IS NOT NULL;
     CREATE VIEW entries AS SELECT * FROM history WHERE state = 'live' AND operation = 'put';
     CREATE VIEW timeline AS
       SELECT time_unix AS unix, time_iso8601 AS iso8601, time_unit AS source, *

@@ -74,9 +74,20 @@ extension ReportTable {
       ("version", .integer, "the version stated in its files"),
       ("is_encrypted", .integer, "1 if the store is encrypted, else 0"),
       ("verdict", .text, "`clean`, `repairable`, `damaged` or `unreadable`"),
-      ("entries", .integer, "number of entries in the best state"),
+      (
+        "condition", .text,
+        "the verdict, or `emptied` for a clean store that was emptied and has recoverable entries"
+      ),
+      ("entries", .integer, "number of entries in the best state, without guesses"),
+      ("guesses", .integer, "number of guesses in that state"),
       ("lost", .integer, "entries that the app will lose at its next launch"),
-      ("recoverable", .integer, "recoverable entries that the app would lose"),
+      ("lost_guesses", .integer, "guesses that it will lose in addition"),
+      ("recoverable", .integer, "recoverable entries that the app would lose or has lost"),
+      ("recoverable_guesses", .integer, "guesses that it would lose or has lost in addition"),
+      ("superseded", .integer, "records whose key was set again later"),
+      ("removed", .integer, "records whose key was removed later, and removals"),
+      ("residual", .integer, "records outside the log; NULL if they were not counted"),
+      ("residual_bytes", .integer, "bytes outside the log up to the last that is not zero"),
       ("error", .text, "why it could not be read"),
     ])
 
@@ -110,7 +121,8 @@ extension ReportTable {
       ("id", .id, "its number"),
       store,
       ("name", .text, "the name of the state"),
-      ("entries", .integer, "number of entries"),
+      ("entries", .integer, "number of entries, without guesses"),
+      ("guesses", .integer, "number of guesses"),
       ("evidence", .text, "the weakest evidence among them"),
       ("message", .text, "the source of the state"),
       ("rules", .text, "the rules it follows from"),
@@ -125,7 +137,8 @@ extension ReportTable {
       ("callbacks", .text, "the app's handlers that the engine calls"),
       ("outcome", .text, "what the engine does with the log"),
       ("keys", .integer, "number of keys the app then has"),
-      ("lost", .integer, "number of keys it loses"),
+      ("lost", .integer, "number of keys it loses, including those of guesses"),
+      ("lost_guesses", .integer, "number of those of guesses"),
       ("message", .text, "the same in words"),
     ])
 
@@ -187,7 +200,7 @@ extension ReportTable {
 
   static let gaps = ReportTable(
     "gaps", "bytes of a log in which no record could be read",
-    [store, file, offset, length, ("cause", .text, "the finding code of the cause")])
+    [store, file, offset, length, ("cause", .text, "the finding code of the cause")] + remains)
 
   static let regions = ReportTable(
     "regions", "bytes of a file outside records; together with the records, they cover every byte",
@@ -195,7 +208,7 @@ extension ReportTable {
       store, file, offset, length,
       ("owner", .text, "the kind of region"),
       ("meaning", .text, "the content in words"),
-    ])
+    ] + remains)
 
   // MARK: Columns of several tables
 
@@ -205,4 +218,12 @@ extension ReportTable {
     "offset", Content.integer, "the offset of the first byte in the file"
   )
   private static let length = ("length", Content.integer, "the length in bytes")
+  private static let remains = [
+    (
+      "bytes", Content.bytes,
+      "the bytes that no record has, decrypted, up to the last that is not zero; NULL if there are none"
+    ),
+    ("text", Content.text, "the text among them; a period stands for anything else"),
+    ("left_out", Content.integer, "number of further bytes that `bytes` leaves out; NULL for none"),
+  ]
 }

@@ -70,7 +70,8 @@ final class TableReporter: Reporter {
       }
     case .history(.record(let record, let state, let assessment)):
       if let store { add(record, state.rawValue, assessment, of: store) }
-    case .history(.gap(let gap)): add(.gaps, place(gap.extent) + [.text(gap.cause.code)])
+    case .history(.gap(let gap)):
+      add(.gaps, place(gap.extent) + [.text(gap.cause.code)] + remains(at: gap.extent))
     case .typedEntry(let entry): add(entry)
     case .map(let map): add(map)
     case .scanned(let outcome): end(outcome)
@@ -121,7 +122,8 @@ final class TableReporter: Reporter {
         .states,
         [
           .integer(nextNumber(of: .states)), .integer(number), .text(state.name),
-          .init(state.entries), .text(state.evidence), .text(state.message),
+          .init(state.entries), .init(state.guesses ?? 0), .text(state.evidence),
+          .text(state.message),
           .init(words: state.rules),
         ])
     }
@@ -134,7 +136,7 @@ final class TableReporter: Reporter {
       [
         .integer(row), .integer(number), .text(prediction.strategy),
         .init(words: prediction.callbacks), .text(prediction.outcome), .init(prediction.keys),
-        .init(prediction.lost), .text(prediction.message),
+        .init(prediction.lost), .init(prediction.lostGuesses ?? 0), .text(prediction.message),
       ])
     for key in keys {
       add(.losses, [.integer(row), .integer(number), .init(key.text), .blob(key.bytes)])
@@ -145,9 +147,24 @@ final class TableReporter: Reporter {
     // Records have a table of their own.
     for region in map.regions where !region.isRecord {
       add(
-        .regions, place(region.extent) + [.text(region.name), .text(region.meaning)],
+        .regions,
+        place(region.extent) + [.text(region.name), .text(region.meaning)]
+          + remains(at: region.mayHoldRemains ? region.extent : nil),
         region.extent.index)
     }
+  }
+
+  /// Returns the bytes at `extent`, their text, and the number of bytes that are left out.
+  private func remains(at extent: Extent?) -> [SQLiteCell] {
+    // What cannot be decrypted says nothing.
+    guard let extent, let store, case .readable = store.access,
+      let remains = Remains(at: extent, of: store)
+    else { return [.null, .null, .null] }
+    let text = remains.text
+    return [
+      .blob(remains.bytes), .init(text.isEmpty ? nil : text),
+      .init(remains.leftOutCount == 0 ? nil : remains.leftOutCount),
+    ]
   }
 
   private func end(_ outcome: StoreOutcome) {
@@ -156,15 +173,23 @@ final class TableReporter: Reporter {
         add(record, StateMembership.otherLog, assessment, of: store)
       }
     }
-    add(
-      .stores,
-      [
-        .integer(number), .text(path), .blob(Array(outcome.path.shownBytes)),
-        .init(line?.format ?? outcome.formatName), .init(line?.version),
-        .init(line.map { $0.encrypted ? 1 : 0 }), .init(outcome.verdict?.rawValue),
-        .init(outcome.verdict.map { _ in outcome.entryCount }), .init(outcome.lostCount),
-        .init(outcome.verdict.map { _ in outcome.recoverableCount }), .init(outcome.error),
-      ])
+    let isRead = outcome.verdict != nil
+    var row: [SQLiteCell] = [
+      .integer(number), .text(path), .blob(Array(outcome.path.shownBytes)),
+      .init(line?.format ?? outcome.formatName), .init(line?.version),
+      .init(line.map { $0.encrypted ? 1 : 0 }), .init(outcome.verdict?.rawValue),
+      .init(outcome.isEmptied ? "emptied" : outcome.verdict?.rawValue),
+    ]
+    for count in [isRead ? outcome.entries : nil, outcome.lost, isRead ? outcome.recoverable : nil]
+    {
+      row += [.init(count?.entries), .init(count?.guesses)]
+    }
+    let past = outcome.past
+    row += [
+      .init(past?.superseded), .init(past?.removed), .init(past?.residual),
+      .init(past?.residualBytes), .init(outcome.error),
+    ]
+    add(.stores, row)
     store = nil
     memberships = StateMembership()
   }
@@ -269,6 +294,14 @@ extension Assessment {
 }
 
 extension Region {
+  /// Whether the bytes can be what is left of records.
+  fileprivate var mayHoldRemains: Bool {
+    switch kind {
+    case .slack, .gap, .log, .unused: true
+    case .field, .vector, .prefix, .file, .part: false
+    }
+  }
+
   /// Whether the region is a record, by the name that ``ByteMap`` gives it.
   fileprivate var isRecord: Bool {
     kind == .part

@@ -19,12 +19,20 @@ struct EngineForecast {
     guard !handlers.isEmpty, isAppAsked else {
       let told =
         handlers.isEmpty ? "no handler will be called" : "it gets \(handlers) but is not asked"
-      return "At its next launch\(premise), the app will \(deed); \(told)."
+      return "At its next launch\(premise), the app will \(deed); \(told).\(expired)"
     }
     let answer = prediction.answer.rawValue
     return
       "At the next launch\(premise), \(handlers) will be called; if the app answers \(answer), it will "
-      + "\(deed)."
+      + "\(deed).\(expired)"
+  }
+
+  /// What the engine's getters return for entries that have expired, as a further sentence.
+  var expired: String {
+    let count = prediction.expiredCount
+    guard count > 0 else { return "" }
+    return " \(count.grouped) of them \(count == 1 ? "has" : "have") expired, so the app's getters "
+      + "return the default \(count == 1 ? "value" : "values") instead."
   }
 
   /// The condition of the prediction, after a comma.
@@ -42,29 +50,26 @@ struct EngineForecast {
   }
 
   private var deed: String {
-    let held = Plural.count(prediction.heldCount, "entry", "entries")
+    let held = prediction.held.words
     switch prediction.load.outcome {
     case .loaded where prediction.keyCount == 0 && !prediction.lostKeys.isEmpty:
       return "show an empty store instead of \(held), and its next write will overwrite the log"
-    case .loaded where prediction.heldCount == 0 && prediction.keyCount == 0:
+    case .loaded where prediction.held.isEmpty && prediction.keyCount == 0:
       return "show an empty store"
     case .loaded: return "load \(share)"
     case .rolledBack where prediction.lostKeys.isEmpty:
       return "fall back to an older size, with \(share)"
     case .rolledBack: return "silently roll back to \(share)"
     case .recovered: return "keep what it can decode: \(share)"
-    case .discarded: return prediction.heldCount == 0 ? "discard the log" : "discard all \(held)"
+    case .discarded:
+      return prediction.held.isEmpty
+        ? "discard the log" : "discard \(prediction.held.words(of: prediction.held))"
     }
   }
 
   /// How much of what the files hold the app will have.
   private var share: String {
-    let held = prediction.heldCount
-    let kept = held - prediction.lostKeys.count
-    let share =
-      kept == held
-      ? "\(held == 1 ? "the one entry" : "all \(held.grouped) entries")"
-      : "\(kept.grouped) of \(held.grouped) entries"
+    let share = (prediction.held - prediction.lost).words(of: prediction.held)
     let others = prediction.unsupportedCount
     guard others > 0 else { return share }
     return prediction.isHeldVerified

@@ -26,9 +26,9 @@ extension TextReporter {
       table.add([
         prediction.answer.rawValue + mark,
         EngineForecast(prediction, isAppAsked: isAppAsked).shortDeed,
-        (prediction.heldCount - prediction.lostKeys.count).grouped,
+        (prediction.held - prediction.lost).text,
         prediction.unsupportedCount.grouped,
-        prediction.lostKeys.count.grouped,
+        prediction.lost.text,
       ])
     }
     emit(table)
@@ -38,6 +38,11 @@ extension TextReporter {
     for prediction in predictions {
       let answer = prediction.answer.rawValue
       consequences(of: prediction, titled: ("with \(answer), it loses", "with \(answer), it "))
+      if prediction.expiredCount > 0 {
+        emit(
+          "with \(answer), the getters return default values for "
+            + "\(Plural.count(prediction.expiredCount, "expired entry", "expired entries"))")
+      }
     }
   }
 
@@ -64,7 +69,7 @@ extension TextReporter {
     for state in states {
       table.add([
         state.name.meaning(isSeenByApp: isSeen), state.name.rawValue,
-        state.entryCount.grouped, state.weakestEvidence.rawValue, state.message,
+        state.entries.text, state.weakestEvidence.rawValue, state.message,
       ])
     }
     emit(table)

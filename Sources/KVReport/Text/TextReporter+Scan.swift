@@ -33,14 +33,17 @@ struct ScanTable {
   /// Returns the lines of the table for a width of `width` characters.
   func lines(in colors: Colors, width: Int?) -> [String] {
     guard !outcomes.isEmpty else { return [] }
-    var table = Columns(["verdict", "entries", "app loses", "recoverable", "format", "store"])
+    var table = Columns([
+      "verdict", "entries", "app loses", "recoverable", "not live", "format", "store",
+    ])
     let plain = Colors(isOn: false)
     let sorted = sorted
     for outcome in sorted {
       table.add([
-        Self.verdict(of: outcome, in: plain), outcome.entryCount.grouped,
-        outcome.lostCount.map { $0 == 0 ? "-" : $0.grouped } ?? "-",
-        outcome.recoverableCount == 0 ? "-" : outcome.recoverableCount.grouped,
+        Self.verdict(of: outcome, in: plain), outcome.entries.text,
+        outcome.lost.map { $0.isEmpty ? "-" : $0.text } ?? "-",
+        outcome.recoverable.isEmpty ? "-" : outcome.recoverable.text,
+        outcome.past.map { $0.recordCount == 0 ? "-" : $0.recordCount.grouped } ?? "-",
         outcome.formatName ?? "-",
         DisplayText.path(outcome.path)
           + (outcome.error.map { "  (\(TextReporter.printable($0)))" } ?? ""),
@@ -71,7 +74,7 @@ struct ScanTable {
     let sorted = sorted
     return steps(
       "To inspect the worst stores",
-      sorted.filter { $0.recoverableCount > 0 && !$0.isEmptied }, { .check($0) })
+      sorted.filter { !$0.recoverable.isEmpty && !$0.isEmptied }, { .check($0) })
       + steps(
         "To restore an emptied store", sorted.filter { $0.isEmptied && $0.hasLog },
         { .restoreBeforeReset($0, isOneOfMany: true) })
@@ -89,7 +92,7 @@ struct ScanTable {
   }
 
   private static func isClean(_ outcome: StoreOutcome) -> Bool {
-    outcome.verdict == .clean && outcome.recoverableCount == 0
+    outcome.verdict == .clean && outcome.recoverable.isEmpty
   }
 
   private static func rank(_ outcome: StoreOutcome) -> Int {
@@ -117,17 +120,17 @@ extension TextReporter {
     if totals.failureCount > 0 { parts.append("\(totals.failureCount.grouped) not read") }
     var lines = [
       "\(Plural.count(totals.storeCount, "store", "stores")): " + parts.joined(separator: ", ")
-        + "; \(Plural.count(totals.entryCount, "entry", "entries"))"
+        + "; \(totals.entries.words)"
     ]
-    if totals.lostCount > 0 {
-      lines.append(
-        "At the next launch, the apps will lose \(Plural.count(totals.lostCount, "entry", "entries"))."
-      )
+    if !totals.lost.isEmpty {
+      lines.append("At the next launch, the apps will lose \(totals.lost.words).")
     }
-    if totals.recoverableCount > 0 {
+    if !totals.recoverable.isEmpty {
       lines.append(
-        "\(Plural.count(totals.recoverableCount, "entry", "entries")) that the apps will lose or have lost "
-          + "can be recovered.")
+        "\(totals.recoverable.words) that the apps will lose or have lost can be recovered.")
+    }
+    if let past = totals.past, past.recordCount > 0 {
+      lines.append("Records that are not live: \(PastText.text(past))")
     }
     func list(_ counts: [String: Int]) -> String {
       counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -303,16 +303,16 @@ package final class TextReporter: Reporter {
       heading(
         summary,
         "\(store.formatName) version \(store.version)\(store.isEncrypted ? ", encrypted" : "")")
-      diagnosis()
+      diagnosis(summary)
       advice(summary)
     }
   }
 
   private func heading(_ summary: ReportSummary, _ format: String) {
-    let entries = Plural.count(summary.entries, "entry", "entries")
+    let entries = summary.entries.words
     let outcome =
       summary.isEmptied
-      ? "\(colors.emptied): \(entries), \(summary.recoverable.grouped) recoverable"
+      ? "\(colors.emptied): \(entries), \(summary.recoverable.text) recoverable"
       : "\(colors.verdict(summary.verdict)), \(entries)"
     emit("\(subject.name): \(outcome), \(format)")
   }
@@ -322,7 +322,7 @@ package final class TextReporter: Reporter {
     list(subject.findings, to: output)
   }
 
-  private func diagnosis() {
+  private func diagnosis(_ summary: ReportSummary) {
     if !subject.findings.isEmpty {
       emit("")
       list(subject.findings, to: output, limit: TextReporter.listLimit)
@@ -335,6 +335,9 @@ package final class TextReporter: Reporter {
       by: subject.opened?.store.questions.engine ?? "")
     emit("")
     if let tally = subject.coverage { coverage(tally) }
+    if let past = summary.past, past.recordCount > 0 {
+      emit("Records that are not live: " + PastText.text(past))
+    }
   }
 
   /// Prints what the other files of `table` contain.
@@ -377,16 +380,19 @@ package final class TextReporter: Reporter {
   private func advice(_ summary: ReportSummary) {
     guard !isBrief, !subject.isStream, let path = subject.mainPath else { return }
     if let emptied = subject.states.first(where: { $0.name == .beforeReset }) {
-      let count = Plural.count(emptied.entryCount, "entry", "entries")
+      let count = emptied.entries.words
       emit("")
       emit("To restore the \(count) from before the store was emptied:")
       emit(verbatim: "  " + advice(.restoreBeforeReset(path, isOneOfMany: false)))
     }
     guard summary.verdict != .clean else { return }
     emit("")
-    guard summary.entries > 0 else {
+    guard !summary.entries.isEmpty else {
       emit("These files have no entries that a repair could keep.")
       return
+    }
+    if summary.entries.entries == 0 {
+      emit("A repair would keep no entry: these files have only guesses, which it sets aside.")
     }
     emit("Preview the repair, then write it:")
     emit(verbatim: "  " + advice(.planRepair(path)))
@@ -439,11 +445,22 @@ package final class TextReporter: Reporter {
       let text = "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record)
       emit(verbatim: (state == .live ? text : colors.past(text)) + mark(assessment.evidence))
     case .gap(let gap):
+      guard let store = subject.opened?.store else { return }
+      let remains = Remains(at: gap.extent, of: store)
       emit(
         colors.gap(
           "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
-            + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]"))
+            + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]"
+            + (remains.map { "  " + words(for: $0) } ?? "")))
     }
+  }
+
+  /// Returns the text among bytes without a record, or the bytes themselves if there is none.
+  private func words(for remains: Remains) -> String {
+    let text = remains.text
+    return text.isEmpty
+      ? DisplayText.value(.bytes(remains.bytes), limit: values.isWhole ? .max : 60)
+      : "text \"\(DisplayText.escaped(text, limit: values.isWhole ? .max : 60))\""
   }
 
   private func moment(_ moment: TimelineMoment) {

@@ -215,8 +215,8 @@ package struct Viewer<S: Store>: ScreenModel {
   /// The store in one sentence.
   private var verdict: String {
     let damage = diagnosis.findings.count { $0.severity == .damage }
-    return "\(diagnosis.verdict.rawValue), "
-      + Plural.count(diagnosis.entryCount, "entry", "entries")
+    return "\(diagnosis.isEmptied ? "emptied" : diagnosis.verdict.rawValue), "
+      + diagnosis.entries.words
       + (damage > 0 ? ", \(Plural.count(damage, "finding", "findings")) of damage" : "")
       + ", \(store.formatName): " + DisplayText.path(store.files.first?.path)
   }

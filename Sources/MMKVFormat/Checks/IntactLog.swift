@@ -20,6 +20,8 @@ struct IntactLog {
 
   /// The number of live entries.
   let entryCount: Int
+  /// The records that are not live.
+  let past: PastRecords
   /// The kinds of the findings, none of which is damage.
   let codes: [FindingCode]
 
@@ -39,9 +41,10 @@ struct IntactLog {
     else { return nil }
     let log = DataHeader.byteCount..<DataHeader.byteCount + count
     guard data.isZero(in: log.upperBound..<data.count),
-      let entryCount = Self.entryCount(in: log, of: data)
+      let (entryCount, past) = Self.counts(in: log, of: data)
     else { return nil }
     self.entryCount = entryCount
+    self.past = past
     let differs = header.payloadCount != 0 && header.payloadCount != info.actualCount
     codes = differs ? [MMKVFindings.headerDisagrees] : []
   }
@@ -65,18 +68,28 @@ struct IntactLog {
     return digest.value == info.digest
   }
 
-  /// Returns the number of live entries in `log`; `nil` if a byte of it is not in a record, or if
-  /// there is something to note about a record.
-  private static func entryCount(in log: Range<Int>, of data: FileImage) -> Int? {
+  /// Returns the number of live entries in `log`, and of other records; `nil` if a byte of it is not
+  /// in a record, or if there is something to note about a record.
+  private static func counts(
+    in log: Range<Int>, of data: FileImage
+  ) -> (entryCount: Int, past: PastRecords)? {
     guard let shapes = shapes(in: log, of: data) else { return nil }
     // The position in `shapes`, plus one, of the newest record of each key; 0 in unused slots.
     var slots = [UInt32](
       repeating: 0, count: 1 << (Int.bitWidth - shapes.count.leadingZeroBitCount + 1))
     let bytes = data.storageSpan
+    var past = PastRecords()
     for (position, shape) in shapes.enumerated() {
       var slot = Int(truncatingIfNeeded: bytes.hash(in: shape.key, seed: seed)) & (slots.count - 1)
       while slots[slot] != 0, !bytes.isEqual(shapes[Int(slots[slot]) - 1].key, shape.key) {
         slot = (slot + 1) & (slots.count - 1)
+      }
+      let earlier = slots[slot] == 0 ? nil : shapes[Int(slots[slot]) - 1]
+      let isEarlierLive = earlier?.value.isEmpty == false
+      if shape.value.isEmpty {
+        past.removed += isEarlierLive ? 2 : 1
+      } else if isEarlierLive {
+        past.superseded += 1
       }
       slots[slot] = UInt32(position + 1)
     }
@@ -87,7 +100,8 @@ struct IntactLog {
       entryCount += 1
       liveCount += newest.range.count
     }
-    return log.count < bloatCount || liveCount * 2 >= log.count ? entryCount : nil
+    return log.count < bloatCount || liveCount * 2 >= log.count
+      ? (entryCount, past) : nil
   }
 
   /// Returns the records in `log`; `nil` if they do not fill it, the engine does not read one of

@@ -112,7 +112,7 @@ struct Dump: ParsableCommand, OpensStores {
       for entry in plan.dropped { report(.dropped(entry)) }
     }
     report(.findings(diagnosis.findings, in: store.files))
-    report(.summary(ReportSummary(diagnosis, plan, of: store, exit: status)))
+    report(.summary(ReportSummary(diagnosis, plan, exit: status)))
     return status
   }
 

@@ -48,7 +48,7 @@ struct Map: ParsableCommand, OpensStores {
     let map = ByteMap(of: store, by: diagnosis.best)
     report(blocks ? .overview(map) : .map(map))
     report(.findings(diagnosis.findings, in: store.files))
-    report(.summary(ReportSummary(diagnosis, of: store, exit: status)))
+    report(.summary(ReportSummary(diagnosis, exit: status)))
     return status
   }
 }

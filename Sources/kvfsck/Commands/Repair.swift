@@ -159,7 +159,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     func end(
       _ plan: RepairPlan?, _ status: ExitStatus, _ kind: RepairTotals.Kind? = nil
     ) -> Outcome {
-      report(.summary(ReportSummary(diagnosis, plan, of: store, exit: status)))
+      report(.summary(ReportSummary(diagnosis, plan, exit: status)))
       return Outcome(status: status, kind: kind)
     }
     var choice: RepairPlan?

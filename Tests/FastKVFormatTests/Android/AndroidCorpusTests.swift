@@ -73,13 +73,13 @@ import Testing
     let store = try #require(found).open()
     let diagnosis = Diagnosis(of: store, now: 0)
     let lost = ["arr", "big", "obj"].map { Key(Array($0.utf8)) }
-    #expect(diagnosis.entryCount == 2 && diagnosis.states.map(\.entryCount) == [2])
+    #expect(diagnosis.entries == 2 && diagnosis.states.map(\.entryCount) == [2])
     for prediction in diagnosis.predictions {
       #expect(prediction.keyCount == 2 && prediction.lostKeys == lost)
       #expect(prediction.unsupportedCount == 0)
     }
     // A repair cannot bring them back.
-    #expect(diagnosis.recoverableCount(of: store) == 0)
+    #expect(diagnosis.recoverable == 0)
     #expect(!diagnosis.findings.contains { $0.code == "engine.silent-loss" })
     let plan = RepairPlanner(strategy: FixedStrategy.recover).plan(store, given: diagnosis)
     #expect(plan?.kept.count == 2 && plan?.dropped.count == 3)
@@ -91,7 +91,7 @@ import Testing
     let diagnosis = Diagnosis(of: store, now: 0)
     let lost = [Key(Array("obj".utf8))]
     #expect(diagnosis.predictions.map(\.lostKeys) == [lost, lost])
-    #expect(diagnosis.recoverableCount(of: store) == 1)
+    #expect(diagnosis.recoverable == 1)
     #expect(diagnosis.findings.contains { $0.code == "engine.silent-loss" })
   }
 

@@ -119,7 +119,8 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
     reporter.report(
       .summary(
         ReportSummary(
-          .clean, entries: table.entries.count, findings: table.findings.count, exit: 0)))
+          .clean, entries: EntryCount(entries: table.entries.count),
+          findings: table.findings.count, exit: 0)))
   }
 }
 

@@ -149,8 +149,8 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
     reporter.report(
       .summary(
         ReportSummary(
-          diagnosis.verdict, entries: plan?.kept.count ?? 0,
-          findings: diagnosis.findings.count, exit: 4)))
+          diagnosis.verdict, entries: diagnosis.entries, findings: diagnosis.findings.count,
+          recoverable: diagnosis.recoverable, past: diagnosis.past, exit: 4)))
     length += (reporter as? any DocumentReporter)?.document(exit: 4).count ?? 0
   }
 }

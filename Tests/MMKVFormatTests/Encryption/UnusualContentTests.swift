@@ -81,7 +81,7 @@
       builder.put("com.example.app.97e271ac19b39695", text: "hello world 1")
       let store = builder.open()
       let diagnosis = expectSound(store, now: 0)
-      #expect(diagnosis.verdict == .clean && diagnosis.entryCount == 2)
+      #expect(diagnosis.verdict == .clean && diagnosis.entries == 2)
     }
 
     /// Tests that the beginning of a property list is evidence for a key.
