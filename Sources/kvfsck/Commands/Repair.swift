@@ -178,7 +178,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
         return end(nil, .failed)
       }
       let status = try execute(plan, found.format, store, diagnosis, to: destination, report)
-      return end(plan, status, kind(of: plan, isEmptied: Self.isEmptied(diagnosis)))
+      return end(plan, status, kind(of: plan, isEmptied: diagnosis.isEmptied))
     } catch {
       report.complain(error.message)
       return end(choice, error.status)
@@ -212,12 +212,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     guard inPlace || onlyChanged, isAsItShallBe(plan, format) else { return nil }
     return LeftOut(
       reason: "nothing to repair; " + (inPlace ? "its files are unchanged" : "not written"),
-      kind: Self.isEmptied(diagnosis) ? .emptied : .clean)
-  }
-
-  /// Returns whether nothing is damaged, but the store was emptied.
-  private static func isEmptied(_ diagnosis: Diagnosis) -> Bool {
-    diagnosis.verdict == .clean && diagnosis.state(.beforeReset) != nil
+      kind: diagnosis.isEmptied ? .emptied : .clean)
   }
 
   /// Returns how a store that was repaired according to `plan` counts among several.
@@ -245,7 +240,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     let aside = LostAndFound.Fate(
       to: destination, isEncrypted: isEncrypted(like: store), isRequested: lostAndFound)
     report(.plan(plan, isExecuted: isExecuted, aside: aside))
-    if Self.isEmptied(diagnosis), plan.state != .beforeReset { report(.notRestored) }
+    if diagnosis.isEmptied, plan.state != .beforeReset { report(.notRestored) }
     let order = try order(plan, format, store, to: destination, setsAside: aside == .written)
     if !isExecuted {
       report(.order(order))
