@@ -155,24 +155,37 @@ package protocol FoundStore: Sendable {
   var format: Format { get }
   /// The files of the store that exist.
   var files: [StoreFile] { get }
+  /// The store, if it was opened to recognize it.
+  var opened: Format.StoreType? { get }
   /// Opens the store without changing any byte.
   func open() -> Format.StoreType
+}
+
+extension FoundStore {
+  /// Returns whether stored checksums match over all of a log that is not empty; if
+  /// `isOne`, a single one.
+  package func isProvedByChecksum(overAll isOne: Bool = false) -> Bool {
+    open().isProvedByChecksum(overAll: isOne)
+  }
+
+  /// Whether ``isProvedByChecksum(overAll:)`` is known to be `true` because the store is open.
+  package var isKnownSound: Bool { opened?.isProvedByChecksum() ?? false }
 }
 
 /// The files that a format has recognized.
 package struct RecognizedFiles<Format: StoreFormat>: FoundStore {
   package let format: Format
   package let files: [StoreFile]
-  private let store: Format.StoreType?
+  package let opened: Format.StoreType?
 
   /// Creates a store of `format` from `files`; `store` is the opened store, if it was opened
   /// already.
   package init(_ format: Format, _ files: [StoreFile], _ store: Format.StoreType? = nil) {
     self.format = format
     self.files = files
-    self.store = store
+    opened = store
   }
 
   /// Returns the store, opening it if necessary.
-  package func open() -> Format.StoreType { store ?? format.open(files) }
+  package func open() -> Format.StoreType { opened ?? format.open(files) }
 }

@@ -1,5 +1,6 @@
 import KVBytes
 package import KVModel
+import KVSystem
 package import SystemPackage
 
 /// Recognizes files that were found, not named by the user, without guessing their formats.
@@ -30,7 +31,45 @@ package struct Recognizer {
   ///
   /// `isNamedAsStore` is whether the file is named like a store's. A file that is not needs
   /// evidence in its bytes to be recognized as part of a store with a log.
+  ///
+  /// If a copy has changed the file, and that can be undone and proved, the answer is about the
+  /// file as it was.
   package func answer(
+    at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
+  ) -> Answer {
+    let answer = answerAsFound(at: path, isNamedAsStore: isNamedAsStore, in: source)
+    let files: [StoreFile]
+    switch answer {
+    case .store(let best):
+      if best.found.isKnownSound { return answer }
+      files = best.files.read
+    case .table(_, let tableFiles): files = tableFiles.read
+    case .unknown where isNamedAsStore || Self.isNamedAsTable(path):
+      guard let file = try? source.file(at: path) else { return answer }
+      files = [file]
+    case .obstacle, .unknown: return answer
+    }
+    var search = CopySearch(at: path, formats, readers)
+    let undone = search.found(files, in: source) {
+      switch answer {
+      case .store(let best): best.found.isProvedByChecksum()
+      case .table(let reader, let files): CopySearch.isSound(reader, files)
+      case .obstacle, .unknown: false
+      }
+    }
+    return switch undone {
+    case .store(let best): .store(best)
+    case .table(let reader, let files): .table(reader, files)
+    case nil: answer
+    }
+  }
+
+  /// Returns whether `path` is named like a file of a format without a log.
+  private static func isNamedAsTable(_ path: FilePath) -> Bool {
+    [".plist", ".preferences_pb", ".xml", ".json"].contains { path.removing(suffix: $0) != nil }
+  }
+
+  private func answerAsFound(
     at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
   ) -> Answer {
     if isAttributes(path, in: source) { return .unknown }

@@ -132,9 +132,18 @@ package protocol CorrectableStore: StoreLayout {
   ///
   /// - Precondition: The corrections were proposed for these files.
   func applying(_ corrections: [Correction], declining declined: [Correction]) -> Self
+  /// Returns the store that `files` are, other bytes of the same files, opened as this one was.
+  func reading(_ files: [StoreFile]) -> Self
 }
 
 extension CorrectableStore {
+  /// The store as the app's engine would read it: without corrections, and with the bytes that were
+  /// found, also if a copy changed them and that was undone.
+  package var asFound: Self { files.areUndone ? reading(files.asFound) : applying([]) }
+
+  /// Whether the store is read as it was found.
+  package var isReadAsFound: Bool { corrections.isEmpty && !files.areUndone }
+
   /// The corrections that the bytes are read with: none.
   package var corrections: [Correction] { [] }
 

@@ -270,9 +270,13 @@ extension EntryReader {
     let files = files.numbered(as: Self.roleNames)
     let table = read(files)
     if let obstacle = table.obstacle { throw .file(obstacle) }
+    let isDamaged = table.findings.contains { $0.severity == .damage }
+    let copyFindings =
+      files.undoneFindings(because: "all of it can be read")
+      + (isDamaged ? files.suspectedCopyFindings : [])
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,
-      findings: table.findings + files.unreadFindings + files.flawFindings,
+      findings: table.findings + files.unreadFindings + files.flawFindings + copyFindings,
       strayCount: table.strayCount, versions: table.versions)
   }
 }

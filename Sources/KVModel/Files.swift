@@ -187,6 +187,8 @@ public struct StoreFile: Hashable, Sendable {
   public let obstacle: FileError?
   /// A description of the damage if the bytes come from a damaged archive; `nil` if none is known.
   package let flaw: String?
+  /// What a copy changed, if the bytes are not those that were found: it was undone.
+  package let copyDamage: CopyDamage?
 
   /// The role of the file.
   public var role: FileRole { index.role }
@@ -199,13 +201,17 @@ public struct StoreFile: Hashable, Sendable {
     self.init(role, at: path, image, flaw: nil)
   }
 
-  /// Creates a file with its bytes and their flaw.
-  package init(_ role: FileRole, at path: FilePath, _ image: FileImage, flaw: String?) {
+  /// Creates a file with its bytes, their flaw, and the damage that was undone to get them.
+  package init(
+    _ role: FileRole, at path: FilePath, _ image: FileImage, flaw: String?,
+    undoing copyDamage: CopyDamage? = nil
+  ) {
     index = FileIndex(role)
     roleName = role.commonName
     self.path = path
     self.image = image
     self.flaw = flaw
+    self.copyDamage = copyDamage
     obstacle = nil
   }
 
@@ -217,6 +223,17 @@ public struct StoreFile: Hashable, Sendable {
     self.obstacle = obstacle
     image = FileImage([])
     flaw = nil
+    copyDamage = nil
+  }
+
+  /// The bytes that were found, also if others are read; see ``copyDamage``.
+  package var foundImage: FileImage { copyDamage?.found ?? image }
+
+  /// The same file with the bytes that were found.
+  var asFound: StoreFile {
+    guard let copyDamage else { return self }
+    return StoreFile(role, at: path, copyDamage.found, flaw: flaw)
+      .numbered(index.ordinal, as: roleName)
   }
 
   /// The same file without its bytes, for keeping many stores in memory.
@@ -234,7 +251,7 @@ public struct StoreFile: Hashable, Sendable {
   ///
   /// - Precondition: The file was read.
   package func with(_ role: FileRole) -> StoreFile {
-    StoreFile(role, at: path, image, flaw: flaw)
+    StoreFile(role, at: path, image, flaw: flaw, undoing: copyDamage)
   }
 
   /// Returns the same file as number `ordinal` among those with its role, which is named

@@ -76,6 +76,13 @@ package enum ForeignFile {
     signatures[0].begins(head)
   }
 
+  /// Returns whether `image`, in which no byte is 0x80 or more, begins like a file of a format that
+  /// has such bytes in every file of some length.
+  static func lacksHighBits(_ image: FileImage) -> Bool {
+    let beginnings = [database, "bplist00", "FastKV"].map { Array($0.utf8) }
+    return image.count >= 512 && beginnings.contains { image.bytes(in: 0..<16).starts(with: $0) }
+  }
+
   /// Returns what `image` seems to be, with its article; `nil` if it is not recognized.
   package static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }

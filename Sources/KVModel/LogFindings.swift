@@ -106,6 +106,26 @@ package enum LogFindings {
       archive's checksum over them does not match
       """,
     remedy: "Get the archive again; a repair keeps what the bytes that were read contain")
+  package static let copyUndone = FindingCode(
+    "store.copy-undone", .damage,
+    means: """
+      A tool changed all bytes of the files while it copied them: it replaced line ends, wrote them as \
+      text, or added bytes. With that undone, the store's checksums match, or all of it can be read
+      """,
+    remedy: """
+      Copy the store again without changing bytes, for instance with `adb pull` or `adb exec-out`. What \
+      is read here is the store as it was; a repair writes it to a new folder
+      """)
+  package static let copySuspected = FindingCode(
+    "store.copy-suspected", .note, .damage,
+    means: """
+      The bytes of a damaged file look as if a tool changed them while it copied the file: a text decoder, \
+      a channel of 7 bits, or a replacement of line ends that no checksum proves. Nothing was undone
+      """,
+    remedy: """
+      Copy the store again without changing bytes, for instance with `adb pull` or `adb exec-out`; \
+      what a decoder or 7 bits removed is not in this copy
+      """)
   package static let bloat = FindingCode(
     "store.bloat", .note,
     means: "Less than half of a log of 4096 bytes or more is live",
@@ -115,6 +135,6 @@ package enum LogFindings {
   package static let all = [
     lengthBeyondEnd, negativeLength, malformedLength, zeros, checksumMismatch, implausible,
     refusedByEngine, silentLoss, rewriteInterrupted, newerTail, leftoverRecords, emptied, expired,
-    fileUnread, fileFlawed, bloat,
+    fileUnread, fileFlawed, copyUndone, copySuspected, bloat,
   ]
 }

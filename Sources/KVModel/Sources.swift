@@ -44,6 +44,9 @@ package protocol FileSource: AnyObject {
   /// `path`; `nil` if they are complete.
   func flaw(of path: FilePath) -> String?
 
+  /// Returns what a copy changed in the file at `path`, if ``read(_:limit:)`` undoes it.
+  func copyDamage(of path: FilePath) -> CopyDamage?
+
   /// Releases the bytes of all files except those at `paths`, if that frees memory.
   func forget(allBut paths: Set<FilePath>)
 }
@@ -51,6 +54,9 @@ package protocol FileSource: AnyObject {
 extension FileSource {
   /// Returns `nil`, because what was read is complete in most sources.
   package func flaw(of path: FilePath) -> String? { nil }
+
+  /// Returns `nil`, because most sources return the bytes as they are.
+  package func copyDamage(of path: FilePath) -> CopyDamage? { nil }
 
   /// Releases nothing.
   package func forget(allBut paths: Set<FilePath>) {}
@@ -62,6 +68,11 @@ extension FileSource {
     try read(path, limit: FileImage.maximumCount)
   }
 
+  /// Returns the file at `path`, which was read as `image`.
+  package func file(_ role: FileRole, at path: FilePath, readAs image: FileImage) -> StoreFile {
+    StoreFile(role, at: path, image, flaw: flaw(of: path), undoing: copyDamage(of: path))
+  }
+
   /// Returns the file at `path`.
   ///
   /// - Throws: `.file` when it cannot be read.
@@ -69,7 +80,7 @@ extension FileSource {
     _ role: FileRole = .data, at path: FilePath
   ) throws(DiscoveryError) -> StoreFile {
     do throws(FileError) {
-      return StoreFile(role, at: path, try read(path), flaw: flaw(of: path))
+      return file(role, at: path, readAs: try read(path))
     } catch {
       throw .file(error)
     }
@@ -85,7 +96,7 @@ extension FileSource {
   ) -> StoreFile {
     do throws(FileError) {
       let image = try read(path, in: folder, limit: FileImage.maximumCount)
-      return StoreFile(role, at: path, image, flaw: flaw(of: path))
+      return file(role, at: path, readAs: image)
     } catch {
       return StoreFile(role, at: path, unreadFor: error)
     }
@@ -183,6 +194,11 @@ package enum DiscoveryError: Error, Hashable, Sendable {
   /// Whether a symbolic link leads out of the folder that the user named.
   package var isAboutLink: Bool {
     if case .file(.leadsOut) = self { true } else { false }
+  }
+
+  /// Why a store is not replaced if changes that a copy made were undone to read it.
+  package static var copyReason: String {
+    "its bytes were changed while it was copied, so it is not the store that the app opens"
   }
 
   /// What went wrong and what to do next, in a sentence for people.

@@ -147,6 +147,22 @@ extension Store {
   package func isDecodedForSure(_ log: Extent) -> Bool { !isEncrypted }
 }
 
+extension Store {
+  /// Returns whether the log that its claim states is not empty, and stored checksums match over all
+  /// of it; if `isOne`, a single one, which is longer than those of records.
+  package func isProvedByChecksum(overAll isOne: Bool = false) -> Bool {
+    guard let current = lengthClaims.first, let log = current.log, log.count > 0 else {
+      return false
+    }
+    if current.isVerified {
+      // Zeros have such a checksum too.
+      return current.checksum?.stored != 0
+    }
+    // If each record has a checksum, those of all records must match, up to the stated end.
+    return !isOne && traits.hasRecordChecksums && current.checksum == nil && gaps(in: log).isEmpty
+  }
+}
+
 extension LogClaims {
   /// The traits of an append-only log without checksums in its records.
   package var traits: LogTraits { LogTraits() }

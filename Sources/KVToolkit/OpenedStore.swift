@@ -19,17 +19,34 @@ struct StoreFiles: Sendable {
     let formats = Formats(
       FormatCatalog.standard.stores(options.formatOptions, named: options.format))
     let best: Formats.Candidate
+    let (source, place): (any FileSource, FilePath)
     do throws(DiscoveryError) {
-      let (source, path) = try Self.place(of: FilePath(path), options.format)
-      best = try formats.candidates(at: path, in: source).best
+      (source, place) = try Self.place(of: FilePath(path), options.format)
+      best = try formats.candidates(at: place, in: source).best
     } catch {
       throw StoreError(error)
+    }
+    if !best.found.isKnownSound, let undone = Self.undone(best, at: place, source, formats) {
+      found = undone
+      clock = options.clock
+      return
     }
     if best.isGuess, options.format == nil {
       throw StoreError(best.notRecognized(at: FilePath(path)))
     }
     found = best.found
     clock = options.clock
+  }
+
+  /// Returns the store that `best` was before a copy changed its files; `nil` if no checksum proves
+  /// that one did.
+  private static func undone(
+    _ best: Formats.Candidate, at path: FilePath, _ source: any FileSource, _ formats: Formats
+  ) -> (any FoundStore)? {
+    var search = CopySearch(at: path, formats, nil)
+    let undone = search.found(best.files.read, in: source) { best.found.isProvedByChecksum() }
+    if case .store(let store) = undone { return store.found }
+    return nil
   }
 
   /// Returns the source that `path` is in, an archive or the disk, and the path in that source.
@@ -173,6 +190,9 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
     by files: [EncodedFile], _ plan: RepairPlan, _ writer: StoreWriter
   ) throws(StoreError) -> StoreRepair {
     let home = store.files.first?.path.removingLastComponent() ?? FilePath(".")
+    if let file = store.files.first, store.files.areUndone {
+      throw StoreError(.irreplaceable(file.path, reason: DiscoveryError.copyReason))
+    }
     do throws(BackupError) {
       let backup = try Backup.replace(store.files, by: files, writer: writer)
       return outcome(

@@ -254,7 +254,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     do throws(FileError) {
       let image = try source.read(
         data, in: source.folder(of: data, named: path), limit: FileImage.maximumCount)
-      return StoreFile(.data, at: data, image, flaw: source.flaw(of: data))
+      return source.file(.data, at: data, readAs: image)
     } catch {
       throw .file(error)
     }
@@ -270,7 +270,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     do throws(FileError) {
       let folder = source.folder(of: data, named: named)
       let image = try source.read(path, in: folder, limit: MMKVFormat.metaLimit)
-      return StoreFile(.meta, at: path, image, flaw: source.flaw(of: path))
+      return source.file(.meta, at: path, readAs: image)
     } catch {
       throw source.isTaken(data) ? .sideFile(error, of: data) : .file(error)
     }

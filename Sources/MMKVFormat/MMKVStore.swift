@@ -188,6 +188,13 @@ package final class MMKVStore: Store {
       declined: declined, origin: found)
   }
 
+  /// Returns the store that `files` are, read with the same key.
+  package func reading(_ files: [StoreFile]) -> MMKVStore {
+    MMKVStore(
+      data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
+      choice: choice, isKeyUnneeded: isKeyUnneeded, now: now, candidateIDs: candidateIDs)
+  }
+
   var key: MMKVKey? { view.key }
   var page: PageSize { view.page }
   var meta: MetaInfo { view.meta }

@@ -152,6 +152,9 @@ enum OpenedStore {
     if let unread = files.first(where: { $0.obstacle != nil }), let obstacle = unread.obstacle {
       throw .irreplaceable(named, reason: "one of its files cannot be read (\(obstacle.cause))")
     }
+    if files.areUndone {
+      throw .irreplaceable(named, reason: DiscoveryError.copyReason)
+    }
     if Folder.isLink(named), !Folder.exists(named) {
       throw .irreplaceable(named, reason: "it is a symbolic link; name the store that it points to")
     }

@@ -41,7 +41,7 @@ struct SourceOpener {
 
   private func read(_ found: some FoundStore) -> (ReadSource?, ExitStatus) {
     let opened = found.open()
-    let store = choices.likeEngine ? opened : opened.corrected()
+    let store = choices.likeEngine ? opened.asFound : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     var planner = choices.planner(now: options.clock, otherwise: .recover)
     planner.setsGuessesAside = !includesGuesses

@@ -15,6 +15,14 @@ struct StoreSearch {
     /// Files of no known format, and what they would be read as if necessary.
     case unknown(Formats.Candidate, at: FilePath)
 
+    /// What a search for changes that a copy made has found.
+    fileprivate init(_ undone: CopySearch.Found) {
+      switch undone {
+      case .store(let best): self = .store(best.found)
+      case .table(let reader, let files): self = .table(reader, files)
+      }
+    }
+
     /// Whether the files have no known format.
     var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
@@ -124,7 +132,9 @@ struct StoreSearch {
         return other
       }
       let (reader, files) = try readers().first(at: named, in: source)
-      return .table(reader, files)
+      var search = CopySearch(at: named, nil, readers, isNamed: true)
+      let undone = search.found(files.read, in: source) { CopySearch.isSound(reader, files) }
+      return undone.map(Found.init) ?? .table(reader, files)
     }
     let formats = Formats(known)
     let isNamed = options.format != nil
@@ -231,8 +241,49 @@ struct StoreSearch {
       && ForeignFile.ownOutput(head, named: path.name) == nil
   }
 
-  /// Returns what the files at `path` are; without `readers`, the user has named the format.
+  /// Returns what the files at `path` are, or were before a copy changed them, if that is proved;
+  /// without `readers`, the user has named the format.
   private mutating func find(
+    _ path: FilePath, _ formats: Formats, _ readers: (() -> Readers)?,
+    isReplaced: Bool, in source: any FileSource
+  ) throws(DiscoveryError) -> Found {
+    let notesBefore = notes
+    let found = Result { () throws(DiscoveryError) in
+      try findAsFound(path, formats, readers, isReplaced: isReplaced, in: source)
+    }
+    var search = CopySearch(at: path, formats, readers)
+    if let files = Self.files(of: found, at: path, in: source),
+      let undone = search.found(files, in: source, unless: { Self.isSound(found) })
+    {
+      notes = notesBefore
+      return Found(undone)
+    }
+    return try found.get()
+  }
+
+  /// Returns the files in which a copy may have changed bytes; `nil` if none has.
+  private static func files(
+    of found: Result<Found, DiscoveryError>, at path: FilePath, in source: any FileSource
+  ) -> [StoreFile]? {
+    switch found {
+    case .success(.store(let store)): store.isKnownSound ? nil : store.files.read
+    case .success(let found): found.files.read
+    case .failure(let error):
+      error.isObstacle ? nil : (try? source.file(at: path)).map { [$0] }
+    }
+  }
+
+  /// Returns whether nothing is wrong with what was found.
+  private static func isSound(_ found: Result<Found, DiscoveryError>) -> Bool {
+    switch found {
+    case .success(.store(let store)): store.isProvedByChecksum()
+    case .success(.table(let reader, let files)): CopySearch.isSound(reader, files)
+    case .success(.unknown), .failure: false
+    }
+  }
+
+  /// Returns what the files at `path` are, with the bytes that were found.
+  private mutating func findAsFound(
     _ path: FilePath, _ formats: Formats, _ readers: (() -> Readers)?,
     isReplaced: Bool, in source: any FileSource
   ) throws(DiscoveryError) -> Found {

@@ -60,7 +60,7 @@ struct ToyFormat: StoreFormat {
 /// A store of the toy format.
 struct ToyStore: Store {
   let files: [StoreFile]
-
+  func reading(_ files: [StoreFile]) -> ToyStore { ToyStore(files: files) }
   var formatName: String { ToyFormat.name }
   var traits: LogTraits {
     var traits = LogTraits()

@@ -125,7 +125,8 @@ package struct DatabaseReading: ~Copyable {
     var walk = BTreeWalk(main.image)
     guard !walk.isEndless(from: 1) else { return [endlessness(whole, "the schema")] }
     do {
-      if files.count == 1, let database = try openInPlace(main) {
+      // What is read may differ from what is on the disk.
+      if files.count == 1, main.copyDamage == nil, let database = try openInPlace(main) {
         return read(database, main.image, files, body)
       }
       return try withCopy(of: files, in: temporary) { path in try readCopy(at: path, files, body) }

@@ -74,6 +74,11 @@ package struct AndroidFastKVStore: Store {
     return store
   }
 
+  /// Returns the store that `files` are, read with the same cipher.
+  package func reading(_ files: [StoreFile]) -> AndroidFastKVStore {
+    AndroidFastKVStore(files, cipher: cipher, choice: choice, mode: mode)
+  }
+
   /// Whether the records can be read with the key that was given.
   package var access: Access {
     choice.explaining(read.access, [AndroidFindings.keyNeeded, AndroidFindings.wrongKey])

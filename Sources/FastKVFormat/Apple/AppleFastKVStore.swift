@@ -80,6 +80,11 @@ package struct AppleFastKVStore: Store {
     return store
   }
 
+  /// Returns the store that `files` are, of which only the first is read.
+  package func reading(_ files: [StoreFile]) -> AppleFastKVStore {
+    AppleFastKVStore(files.first ?? file, requestedWidth: requestedWidth)
+  }
+
   /// Returns the changed bits that the records' own checksums show, and a correction that reads
   /// past damaged lengths; none if every record is whole.
   package func proposedCorrections() -> [Correction] {

@@ -33,7 +33,10 @@ package struct Diagnosis: Sendable {
     recoverable = Diagnosis.recoverable(of: store, states, predictions)
     past = best.map { History(of: store, by: $0).pastRecords() }
     coverage = Diagnosis.coverage(of: store, by: best)
-    var findings = store.check() + store.files.flawFindings
+    var findings =
+      store.check() + store.files.flawFindings
+      + store.files.undoneFindings(because: "the stored checksums match")
+    if states.first?.isVerified != true { findings += store.files.suspectedCopyFindings }
     if let current = states.first, current.isVerified, !current.snapshot.gaps.isEmpty,
       let log = current.log, let undecodable = store.traits.undecodable
     {

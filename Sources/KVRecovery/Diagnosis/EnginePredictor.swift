@@ -13,7 +13,7 @@ struct EnginePredictor<S: Store> {
   /// Creates a predictor of what the engine makes of `store`, whose states are `states`.
   init(_ store: S, _ states: [StoreState] = []) {
     self.store = store
-    found = store.applying([])
+    found = store.asFound
     self.states = states
     best = Diagnosis.best(of: states)
   }
@@ -89,7 +89,7 @@ struct EnginePredictor<S: Store> {
   /// Returns the snapshot of `log` if it was read as the engine reads it and all of it decodes;
   /// `nil` if it was not.
   private func known(_ log: Extent) -> Snapshot? {
-    guard store.corrections.isEmpty else { return nil }
+    guard store.isReadAsFound else { return nil }
     return states.first { $0.scan == .engine && $0.isReadWhole(log) }?.snapshot
   }
 
@@ -108,13 +108,13 @@ struct EnginePredictor<S: Store> {
     let misread =
       found.readsValuesAsStored
       ? [] : Set(snapshot.live.filter { found.loadedValue(of: $0) != .asStored })
-    guard !misread.isEmpty || !store.corrections.isEmpty || best.snapshot.live != snapshot.live
+    guard !misread.isEmpty || !store.isReadAsFound || best.snapshot.live != snapshot.live
     else { return [] }
     var others: [Key: Record] = [:]
     for record in snapshot.live { others[found.key(of: record)] = record }
     return best.snapshot.live.filter { record in
       guard let other = others[store.key(of: record)], !misread.contains(other) else { return true }
-      return !(other == record && store.corrections.isEmpty)
+      return !(other == record && store.isReadAsFound)
         && !found.hasSameValue(other, as: record, in: store)
     }
   }

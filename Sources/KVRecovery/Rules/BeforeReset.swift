@@ -36,6 +36,8 @@ enum BeforeReset: LogRule {
     guard let log = current.log, current.isVerified || isNeverWritten == true,
       confirmed?.log?.isStart(of: log) != true
     else { return nil }
+    // Where a copy has changed all bytes, the field with the size is one of them, or elsewhere.
+    guard current.isVerified || store.files.suspectedCopyFindings.isEmpty else { return nil }
     let start = max(log.end, area.offset)
     guard (area.end - start) / leastRecordCount > current.snapshot.live.count else {
       return nil

@@ -91,7 +91,9 @@ package struct Backup: Sendable {
     let home = first.path.removingLastComponent()
     // Files in other folders are not replaced, and could not be restored to their places.
     let files = files.filter { $0.path.removingLastComponent() == home }
-    let originals = files.map { (name: $0.path.lastComponent?.string ?? "", bytes: $0.image.bytes) }
+    let originals = files.map {
+      (name: $0.path.lastComponent?.string ?? "", bytes: $0.foundImage.bytes)
+    }
     let names = try backup.write(originals, replacements, writer)
     if let changed = changedFile(among: originals, replacements, in: home) {
       backup.remove(names)

@@ -26,8 +26,8 @@ struct StoreLine: Encodable {
       self.file = file.roleName
       path = file.path.text
       pathHex = file.path.isUTF8 ? nil : Hexadecimal.text(file.path.shownBytes)
-      size = file.image.count
-      sha256 = Cryptography.sha256(file.image.bytes).map { Hexadecimal.text($0) }
+      size = file.foundImage.count
+      sha256 = Cryptography.sha256(file.foundImage.bytes).map { Hexadecimal.text($0) }
     }
   }
 

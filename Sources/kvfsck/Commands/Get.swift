@@ -67,7 +67,7 @@ struct Get: ParsableCommand, OpensStores {
   private func get(
     _ opened: some Store, _ schema: TypeSchema, _ report: Reports
   ) -> ExitStatus {
-    let store = choices.likeEngine ? opened : opened.corrected()
+    let store = choices.likeEngine ? opened.asFound : opened.corrected()
     let now = options.clock
     let diagnosis = Diagnosis(of: store, now: now)
     guard let plan = choices.planner(now: now, otherwise: .recover).plan(store, given: diagnosis)

@@ -152,7 +152,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     _ report: Reports
   ) -> Outcome {
     let opened = found.open()
-    let store = choices.likeEngine ? opened : opened.corrected()
+    let store = choices.likeEngine ? opened.asFound : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     report(.opened(store, clock: options.clock))
     report(.findings(diagnosis.findings, in: store.files))

@@ -347,6 +347,9 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         pair(full.data, reset.meta)),
       .init("engine.silent-loss", .warning, at: Extent(.data, 4..<30), made { $0.digest = 1 }),
       .init(
+        "store.copy-suspected", .damage, at: nil,
+        pair(full.data.map { $0 & 0x7f }, full.meta.map { $0 & 0x7f })),
+      .init(
         "store.rewrite-interrupted", .damage, at: Extent(.data, 4 + front..<34 + front), compacted),
       .init(
         "store.leftover-records", .warning,
@@ -400,6 +403,19 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     }
   }
 
+  @Test("Bytes after whole pages are not called a truncation")
+  func sizeOfPages() throws {
+    func message(_ data: [UInt8]) throws -> String {
+      let files = MMKVFixtureBuilder.files(data: data, meta: SmallStore.builder.meta)
+      let findings = MMKVFormat(now: 0).open(files).check()
+      return try #require(findings.first { $0.code == "mmkv.data-not-page-sized" }).message
+    }
+    let data = SmallStore.builder.data
+    #expect(try message(data.dropLast(96)).contains("truncated or copied in part"))
+    let longer = try message(data + [0x0d, 0x0a])
+    #expect(longer.contains("2 bytes follow them") && !longer.contains("truncated"))
+  }
+
   @Test func everyCodeHasAnExample() {
     #expect(Self.codes() == Set(FindingExample.all.map(\.code)))
   }
@@ -424,6 +440,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     codes.remove("store.file-unread")
     // The archive reader reports this finding.
     codes.remove("store.file-incomplete")
+    // Files are changed back before a store is opened.
+    codes.remove("store.copy-undone")
     // MMKV's records have no checksums of their own.
     codes.remove("record.checksum-mismatch")
     #if Encryption
