@@ -156,10 +156,18 @@ package struct AndroidFastKVFormat: StoreFormat {
     let written = Extent(
       primary.file.role, primary.area.offset..<(end ?? primary.area.offset))
     let gaps = store.gaps(in: written).reduce(0) { $0 + $1.extent.count }
-    if gaps < written.count / 2 { return Recognition(70, because: [name, "records decode"]) }
-    // Many programs call an unfinished file `.tmp`.
-    let isTemporary = files.allSatisfy { $0.path.extension == "tmp" }
-    return Recognition(isTemporary ? 5 : 30, because: [name])
+    // Many programs call an unfinished file `.tmp`, so that name alone proves nothing.
+    if files.allSatisfy({ $0.path.extension == "tmp" }) {
+      let image = primary.file.image
+      let isWithin = CopyClaim(of: image, primary.file.role, against: image).log != nil
+      let hasRecord = primary.survey?.recordCount ?? 0 > 0
+      let isLog = isWithin && gaps == 0 && !store.isEncrypted && hasRecord
+      return Recognition(
+        isLog ? 70 : isWithin ? 5 : 1,
+        because: [name + ", and of unfinished files"] + (isLog ? ["records decode"] : []))
+    }
+    return gaps < written.count / 2
+      ? Recognition(70, because: [name, "records decode"]) : Recognition(30, because: [name])
   }
 
   /// Returns the store in `files`, as found.

@@ -56,9 +56,13 @@ package struct AppleFastKVFormat: StoreFormat {
     case (false, 2...): return Recognition(97, because: [chain])
     case (false, 1): return Recognition(90, because: [chain])
     default:
-      if matching >= 4 { return Recognition(55, because: ["it begins almost with FastKV"]) }
+      let isNamed = file.path.removing(suffix: Self.suffix) != nil
+      // Four of the six letters are also the beginning of other words.
+      if matching >= 4, isNamed || ForeignFile.name(of: image) == nil {
+        return Recognition(55, because: ["it begins almost with FastKV"])
+      }
       return Recognition(
-        file.path.removing(suffix: Self.suffix) == nil ? 0 : 5,
+        isNamed ? 5 : 0,
         because: ["it does not begin with FastKV, and no record's CRC matches"])
     }
   }

@@ -16,12 +16,15 @@ struct KeyFit {
   private static let longNameCount = 8
   /// The number of those offsets.
   private static let afterBlockLimit = 128
+  /// The number of zeros that a value may well end in, such as those of a number.
+  private static let zeroCount = 8
   /// The number of bytes that are searched for a chain.
   private static let searchLimit = 1 << 20
 
   private let stored: FileImage
   private let plain: FileImage
   private let meta: MetaInfo
+  private let header: DataHeader
   private let metaCount: Int
   private let dataCount: Int
   private let lengthClaim: LengthClaim?
@@ -36,6 +39,7 @@ struct KeyFit {
     stored = view.stored
     plain = view.plain
     meta = view.meta
+    header = view.header
     metaCount = view.metaCount
     dataCount = view.dataCount
     lengthClaim = view.lengthClaims.first
@@ -277,35 +281,41 @@ struct KeyFit {
     }
   }
 
-  /// Whether a data file without a meta file is a store, rather than a file that has a few records
-  /// in it.
+  /// Whether a data file without a meta file is a store, rather than a file in which some bytes
+  /// decode as records.
   ///
-  /// An engine makes its files whole pages long. A file of another length was cut, or is not a
-  /// store: one in four translation catalogs has bytes somewhere that decode. The log of a cut
-  /// store begins where it always does, and continues.
+  /// Records that a search finds prove nothing, because most large files have some. In a store, they
+  /// are most of what is not zero. Two things are evidence against a store: a length that is not
+  /// whole pages, as engines make them, and a header that claims more bytes than there are. A store
+  /// that was cut has both, and its log begins where it always does.
   var isMostlyRecords: Bool {
-    if dataCount > 0, dataCount % PageSize(metaCount: 0).count == 0 { return true }
     let start = DataHeader.byteCount
-    let last = stored.lastNonzero(in: min(start, dataCount)..<dataCount) ?? start
-    // The stated length may be outdated, and older contents may follow the log.
-    return [lengthClaim?.log?.range.upperBound ?? 0, last + 1].contains { end in
-      [start, start + DataHeader.prefixCount].contains { offset in
-        guard offset < end else { return false }
-        let count = recordsEnd(in: offset..<end) - offset
-        return count > 0 && count >= (end - offset) / 2
-      }
+    guard dataCount > start, let last = stored.lastNonzero(in: start..<dataCount) else {
+      return false
+    }
+    let isUsual =
+      dataCount.isMultiple(of: PageSize(metaCount: 0).count)
+      && Int(header.payloadCount) <= dataCount - start
+    if isUsual, hasLongPrefix, isEntry(in: plain, start + DataHeader.prefixCount..<dataCount) {
+      return true
+    }
+    // The stated length may be outdated, and older contents may follow the log. The last value may
+    // end in zeros.
+    let ends = [min(dataCount, last + 1 + Self.zeroCount), lengthClaim?.log?.range.upperBound ?? 0]
+    return ends.contains { end in
+      let share = RecordShare(in: plain, start..<min(max(start, end), KeyFit.searchLimit))
+      let isLog = share.isFromStart && share.count >= KeyFit.chainCount
+      guard isUsual else { return isLog && share.fifths >= 3 }
+      return isLog && share.fifths >= 2
+        || share.fifths >= 3 && share.count >= (share.isFromStart ? 1 : KeyFit.chainCount)
     }
   }
 
-  /// Returns the offset of the first byte in `range` that is not in a plausible record, reading
-  /// from its start.
-  private func recordsEnd(in range: Range<Int>) -> Int {
-    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
-    for event in MMKVRecords(plain, in: range, mode: .plain, isEncrypted: false) {
-      if case .record(let record) = event, plausibility.accepts(record, in: plain) { continue }
-      return event.extent.range.lowerBound
-    }
-    return range.upperBound
+  /// Whether the log begins with a varint of four bytes, as current engines write it.
+  private var hasLongPrefix: Bool {
+    let prefix = DataHeader.byteCount..<DataHeader.byteCount + DataHeader.prefixCount
+    guard prefix.upperBound < dataCount else { return false }
+    return plain.bytes(in: prefix).map { $0 >= 0x80 } == [true, true, true, false]
   }
 
   private func isEntry(in image: FileImage, _ range: Range<Int>) -> Bool {
@@ -320,6 +330,48 @@ struct KeyFit {
   static func isEntry(_ record: RecordShape, in image: FileImage) -> Bool {
     record.key.count >= nameCount
       && Plausibility(expiry: .unknown, expectsTextKeys: true).accepts(record, in: image)
+  }
+}
+
+/// How much of a part of a file is plausible records.
+private struct RecordShare {
+  /// The number of plausible records with a value.
+  private(set) var count = 0
+  /// Whether the first bytes after the prefix of a log are such a record.
+  private(set) var isFromStart = true
+  private var recordBytes = 0
+  private var otherBytes = 0
+  /// The number of zeros that are a hole and not content.
+  private static let shortestHole = 16
+
+  /// The share of the records in all that is not zero, in fifths.
+  var fifths: Int { recordBytes * 5 / max(1, recordBytes + otherBytes) }
+
+  /// Reads the records in `range` of `image`, and those after each damaged place.
+  init(in image: FileImage, _ range: Range<Int>) {
+    let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
+    let gaps = Resynchronizer(image, expiry: .unknown).gaps(in: range)
+    for event in MMKVRecords(image, in: range, mode: .plain, isEncrypted: false, gaps: gaps) {
+      switch event {
+      case .filler: continue
+      case .record(let record) where plausibility.accepts(record, in: image):
+        count += record.operation == .put ? 1 : 0
+        recordBytes += record.extent.count
+      case .record, .gap:
+        isFromStart = isFromStart && count > 0
+        otherBytes += Self.writtenCount(image, event.extent.range)
+      }
+    }
+  }
+
+  /// Returns the number of bytes in `range` that are not in a run of zeros, as a lost page is.
+  private static func writtenCount(_ image: FileImage, _ range: Range<Int>) -> Int {
+    var (count, zeros) = (0, 0)
+    for byte in image.bytes(in: range) {
+      zeros = byte == 0 ? zeros + 1 : 0
+      count += zeros < shortestHole ? 1 : 0
+    }
+    return count
   }
 }
 
