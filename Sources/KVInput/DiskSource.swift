@@ -36,6 +36,9 @@ package final class DiskSource: FileSource {
     try Folder.components(in: folder)
   }
 
+  /// Returns where the file at `path` is, with all links resolved.
+  package func location(of path: FilePath) -> FileLocation { FileLocation(Folder.located(path)) }
+
   /// Returns the folder of `file`, a file of the store that the user named as `path`.
   package func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
     StoreFolder(of: file, named: path)

@@ -36,7 +36,7 @@ package struct Formats: Sendable {
     package func notRecognized(at path: FilePath) -> DiscoveryError {
       let image = files.first?.image
       return .notRecognized(
-        path, seems: image.flatMap { ForeignFile.name(of: $0) },
+        path, seems: image.flatMap { ForeignFile.name(of: $0, at: FileLocation(path)) },
         isDatabase: image.map { ForeignFile.isDatabase($0) } ?? false)
     }
   }

@@ -7,6 +7,12 @@ package struct Readers {
   package static let recognized = 60
   /// The likelihood from which files that the user did not name are recognized.
   package static let recognizedUnnamed = 70
+  /// The least likelihood of files that are where apps keep files of the format; see
+  /// ``EntryReader/keepsFile(at:)``.
+  ///
+  /// A document of a format that apps do not keep anywhere is less likely, and a store with a log
+  /// that a checksum verifies is likelier.
+  package static let kept = 90
 
   private let readers: [any EntryReader]
   private let recognized: Int
@@ -39,7 +45,7 @@ package struct Readers {
     for reader in readers {
       do throws(DiscoveryError) {
         let files = try reader.discover(at: path, in: source)
-        let likelihood = reader.recognition(of: files.read).likelihood
+        let likelihood = likelihood(of: files, by: reader, in: source)
         if likelihood >= recognized, likelihood > best?.likelihood ?? 0 {
           best = (reader, files, likelihood)
         }
@@ -50,5 +56,17 @@ package struct Readers {
     }
     if best == nil, let obstacle { throw obstacle }
     return best
+  }
+
+  /// Returns how likely it is that `files`, which `reader` found, have its format, by their place,
+  /// names and content.
+  private func likelihood<Reader: EntryReader>(
+    of files: [StoreFile], by reader: Reader, in source: any FileSource
+  ) -> Int {
+    let content = reader.recognition(of: files.read).likelihood
+    guard content < Readers.kept, let main = files.first,
+      Reader.keepsFile(at: source.location(of: main.path))
+    else { return content }
+    return Readers.kept
   }
 }

@@ -14,8 +14,11 @@ package enum StoreNames {
   package static let log = [meta] + copies + [".fkv"]
   /// The suffixes of the files that databases, or apps that replace a file, keep beside the file.
   package static let companions = [".bak", "-wal", "-shm", "-journal"]
-  /// The suffix of the file that FastKV for Android writes before it replaces a copy.
+  /// The suffix of the file that FastKV for Android writes before it replaces a copy, and DataStore
+  /// before it replaces a file.
   static let temporary = ".tmp"
+  /// The suffix of DataStore's files.
+  private static let dataStore = ".preferences_pb"
 
   /// The ends of the names of files that belong to another one.
   private static let ends = ([meta, temporary] + copies + companions).map { Array($0.utf8) }
@@ -92,8 +95,8 @@ package enum StoreNames {
     for suffix in copies + [temporary] {
       guard let stem = stem(without: suffix) else { continue }
       guard !isTaken(path.appending(suffix: meta)) else { return path }
-      // DataStore writes such a file too, before it replaces its own.
-      if stem.lastComponent?.string.hasSuffix(DataStoreFormat.suffix) ?? false {
+      // DataStore, too, writes a temporary file before it replaces the other one.
+      if suffix == temporary, stem.removing(suffix: dataStore) != nil {
         return isTaken(stem) ? stem : path
       }
       return copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken) ?? path

@@ -252,7 +252,12 @@ package protocol EntryReader: Sendable {
   ///   what the files contain.
   func discover(at path: FilePath, in source: any FileSource) throws(DiscoveryError) -> [StoreFile]
 
-  /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are of this format.
+  /// Returns whether a file at `location` is one that an app keeps in this format, whatever its
+  /// bytes: damage does not change what it is.
+  static func keepsFile(at location: FileLocation) -> Bool
+
+  /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are of this format, by
+  /// what they contain and their own names.
   func recognition(of files: [StoreFile]) -> Recognition
 
   /// Returns the entries of the files, even if they are damaged, and the findings about them.
@@ -262,6 +267,9 @@ package protocol EntryReader: Sendable {
 extension EntryReader {
   /// An empty dictionary: the format has no roles of its own.
   package static var roleNames: [FileRole: String] { [:] }
+
+  /// Returns `false`: only its content shows that a file has the format.
+  package static func keepsFile(at location: FileLocation) -> Bool { false }
 
   /// Returns the entries of `files`, with findings about the files that could not be read.
   ///

@@ -38,6 +38,12 @@ package enum ForeignFile {
     Signature("bplist00", "a binary property list", isMedia: false),
     Signature("<?xml", "an XML file", isMedia: false),
     Signature("FastKV", "a FastKV file of iOS", isMedia: false),
+    Signature("ABX\0", "an Android binary XML file (ABX)", isMedia: false),
+    Signature("T-DB", "a Realm database", at: 16, isMedia: false),
+    Signature(
+      [0x30, 0x5c, 0x72, 0xa7, 0x1b, 0x6d, 0xfb, 0xfc], "a file of Chromium's cache",
+      isMedia: false),
+    Signature([0xc3, 0xca, 0x04, 0xc1], "a file of Chromium's cache", isMedia: false),
     Signature("PK\u{3}\u{4}", "a ZIP archive"), Signature([0x1f, 0x8b, 8], "a gzip file"),
     Signature("%PDF-", "a PDF document"),
     Signature(appleDouble, "an AppleDouble file of macOS", isMedia: false),
@@ -83,13 +89,51 @@ package enum ForeignFile {
     return image.count >= 512 && beginnings.contains { image.bytes(in: 0..<16).starts(with: $0) }
   }
 
+  /// Returns what the file at `location`, which has the bytes of `image`, seems to be, with its
+  /// article; `nil` if it is not recognized.
+  package static func name(of image: FileImage, at location: FileLocation) -> String? {
+    if location.name.hasSuffix(".hive"), image.count > 0 {
+      return "a box of Hive, a database of Flutter"
+    }
+    if location.folder == "datastore", location.name.hasSuffix(".pb") {
+      return "a Proto DataStore, whose fields only the app's own schema names"
+    }
+    return name(of: image)
+  }
+
   /// Returns what `image` seems to be, with its article; `nil` if it is not recognized.
   package static func name(of image: FileImage) -> String? {
     if image.count == 0 { return "an empty file" }
     if image.isZero(in: image.range) { return "only zeros" }
     if let known = signatures.first(where: { $0.begins(image) }) { return known.name }
+    if let database = nameOfDatabase(image) { return database }
     let sample = image.bytes(in: 0..<min(4096, image.count))
     let isText = sample.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 9 || $0 == 10 || $0 == 13 }
     return isText ? "a text file" : nil
+  }
+
+  /// The last bytes of a table of LevelDB.
+  private static let tableEnd: [UInt8] = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb]
+  private static let comparator = Array("leveldb.BytewiseComparator".utf8)
+
+  /// Returns the name of a database without a signature at its start, with its article.
+  ///
+  /// LevelDB has tables, which end in a signature, and logs: a checksum, a length, the type 1 of a
+  /// whole record, and then the name of the order of keys, or the number of the first change in the
+  /// record and how many there are.
+  private static func nameOfDatabase(_ image: FileImage) -> String? {
+    let name = "a file of a LevelDB database"
+    if image.count >= 48, image.bytes(in: image.count - 8..<image.count) == tableEnd {
+      return name
+    }
+    let head = image.bytes(in: 0..<min(64, image.count))
+    guard head.count >= 20, head[6] == 1 else { return nil }
+    let count = Int(head[4]) | Int(head[5]) << 8
+    guard count <= image.count - 7 else { return nil }
+    if head.firstRange(of: comparator) != nil { return name }
+    let changes = head[15..<19].reversed().reduce(0) { $0 << 8 | Int($1) }
+    return head[14] == 0 && head[13] == 0 && (1...max(1, count / 3)).contains(changes)
+      && head[19] < 2
+      ? name : nil
   }
 }

@@ -18,6 +18,9 @@ package protocol FileSource: AnyObject {
   /// - Throws: `.system` when the folder cannot be listed.
   func names(in folder: FilePath) throws(FileError) -> [FilePath.Component]
 
+  /// Returns where the file at `path` is.
+  func location(of path: FilePath) -> FileLocation
+
   /// Returns the folder of `file`, a file of the store that the user has named as `path`.
   func folder(of file: FilePath, named path: FilePath) -> StoreFolder
 

@@ -150,6 +150,13 @@ package enum Folder {
   /// Returns `path` with all symbolic links resolved; unchanged if nothing exists there.
   package static func resolved(_ path: FilePath) -> FilePath { (try? path.resolved()) ?? path }
 
+  /// Returns `path` with all symbolic links resolved; if nothing exists there, those of its folder.
+  package static func located(_ path: FilePath) -> FilePath {
+    if let place = try? path.resolved() { return place }
+    guard let name = path.lastComponent else { return path }
+    return resolved(path.removingLastComponent().orCurrent).appending(name)
+  }
+
   /// Returns whether `path` is a symbolic link.
   package static func isLink(_ path: FilePath) -> Bool {
     (try? Stat(path, followTargetSymlink: false))?.type == .symbolicLink

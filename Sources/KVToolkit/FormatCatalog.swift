@@ -2,7 +2,6 @@ import ExchangeFormats
 import FastKVFormat
 package import KVModel
 import MMKVFormat
-package import SystemPackage
 
 /// The known formats.
 ///
@@ -13,7 +12,7 @@ package struct FormatCatalog: Sendable {
     /// The name, as `--format` and `--to` take it.
     package let name: String
     /// The variants in which the format can be written.
-    package let variants: Set<FormatVariant>
+    package fileprivate(set) var variants: Set<FormatVariant>
     /// Makes the format of stores with a log; `nil` for a format without one.
     private let store: (@Sendable (FormatOptions) -> any StoreFormat)?
     /// Makes the reader of entries from files without a log, if the options have what it needs;
@@ -22,17 +21,23 @@ package struct FormatCatalog: Sendable {
     /// Makes the encoder of entries; `nil` for a format that is only read.
     package let encoder: (@Sendable (FormatOptions) -> any EntryEncoder)?
 
-    /// Returns whether a file of this format at a path is one that an app keeps.
-    ///
-    /// A scan ignores files that merely have the form of one, such as any JSON document.
-    fileprivate var isKept: @Sendable (FilePath) -> Bool = { _ in false }
+    /// Where a scan finds files of a format without a log.
+    package enum Finding: Sendable {
+      /// Nowhere: many files merely have the form of one, such as any JSON document.
+      case never
+      /// Where apps keep such files, because there are many others.
+      case whereKept
+      /// Anywhere.
+      case always
+    }
+    fileprivate var finding = Finding.never
+    /// Returns whether an app keeps a file of the format at a location.
+    fileprivate var keepsFile: @Sendable (FileLocation) -> Bool = { _ in false }
 
-    /// Returns the same format, whose files a scan finds only at paths that `isKept` accepts.
-    package func found(
-      where isKept: @escaping @Sendable (FilePath) -> Bool = { _ in true }
-    ) -> Entry {
+    /// Returns the same format, whose files a scan finds.
+    package func found(_ finding: Finding = .always) -> Entry {
       var entry = self
-      entry.isKept = isKept
+      entry.finding = finding
       return entry
     }
 
@@ -68,23 +73,28 @@ package struct FormatCatalog: Sendable {
 
     /// Returns the same format, which can be written in these variants too.
     package func written(in variants: FormatVariant...) -> Entry {
-      Entry(
-        name: name, variants: self.variants.union(variants), store: store, reader: reader,
-        encoder: encoder, isKept: isKept)
+      var entry = self
+      entry.variants.formUnion(variants)
+      return entry
     }
 
     /// Creates the entry of a format of files without a log, which can be read and written.
     package static func table<F: EntryReader & EntryEncoder>(
       _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
-      Entry(name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format)
+      var entry = Entry(
+        name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format)
+      entry.keepsFile = F.keepsFile
+      return entry
     }
 
     /// Creates the entry of a format that is only read, if the options have what it needs.
     package static func reader<F: EntryReader>(
       _ format: @escaping @Sendable (FormatOptions) -> F?
     ) -> Entry {
-      Entry(name: F.name, variants: [], store: nil, reader: format, encoder: nil)
+      var entry = Entry(name: F.name, variants: [], store: nil, reader: format, encoder: nil)
+      entry.keepsFile = F.keepsFile
+      return entry
     }
 
     /// Creates the entry of a format that is only written.
@@ -105,7 +115,7 @@ package struct FormatCatalog: Sendable {
     .table(.plainJSON) { JSONFormat(isPlain: $0.variants.contains(.plainJSON)) },
     .table { _ in JSONLinesFormat() },
     .table(.xml) { PropertyListFormat(isXML: $0.variants.contains(.xml)) }
-      .found { $0.removingLastComponent().lastComponent == "Preferences" },
+      .found(.whereKept),
     .table { _ in SharedPreferencesFormat() }.found(),
     .table { _ in DataStoreFormat() }.found(),
     .table { _ in SQLiteFormat() },
@@ -138,9 +148,23 @@ package struct FormatCatalog: Sendable {
     }
   }
 
-  /// Returns the formats without a log of which an app may keep a file at `path`.
-  package func readers(_ options: FormatOptions, keptAt path: FilePath) -> [any EntryReader] {
-    entries.compactMap { $0.isKept(path) ? $0.reader?(options) : nil }
+  /// Returns the formats without a log that a file at `location`, which the user did not name, may
+  /// have.
+  package func readers(
+    _ options: FormatOptions, foundAt location: FileLocation
+  ) -> [any EntryReader] {
+    entries.compactMap { entry in
+      switch entry.finding {
+      case .always: entry.reader?(options)
+      case .whereKept: entry.keepsFile(location) ? entry.reader?(options) : nil
+      case .never: nil
+      }
+    }
+  }
+
+  /// Returns whether an app keeps a file at `location` in a format that a scan finds.
+  package func keepsFile(at location: FileLocation) -> Bool {
+    entries.contains { $0.finding != .never && $0.keepsFile(location) }
   }
 
   /// Returns the formats without a log for which the options have what they need; only the one

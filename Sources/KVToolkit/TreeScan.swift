@@ -93,25 +93,30 @@ package struct TreeScan: Sendable {
   /// Anything that is not a store is skipped, unless the user has named it. `idle` is called before
   /// the scan waits for more paths with nothing left to examine, and about ten times a second while
   /// it waits for a store to be examined; `passed` is called with the number of
-  /// files that the walk has passed. If the paths of the walk overlap, so that two may lead to the
+  /// files that the walk has passed, and `skipped` for each file that is not a store, as far as is
+  /// known. If the paths of the walk overlap, so that two may lead to the
   /// same store, all stores are remembered.
   ///
   /// - Complexity: The files of one batch for each job are in memory.
   package func run(
     _ walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
-    passed: (Int) -> Void = { _ in }, _ body: (StoreOutcome) -> Bool
+    passed: (Int) -> Void = { _ in }, skipped: () -> Void = {}, _ body: (StoreOutcome) -> Bool
   ) {
-    results(of: walk, overlapping: isOverlapping, idle: idle, passed: passed) { body($0.outcome) }
+    results(of: walk, overlapping: isOverlapping, idle: idle, passed: passed, skipped: skipped) {
+      body($0.outcome)
+    }
   }
 
-  /// Passes each result to `body`, as ``run(_:overlapping:idle:passed:_:)`` does, with the content
+  /// Passes each result to `body`, as ``run(_:overlapping:idle:passed:skipped:_:)`` does, with the content
   /// if the options keep it.
   package func results(
     of walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
-    passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool
+    passed: (Int) -> Void = { _ in }, skipped: () -> Void = {}, _ body: (Result) -> Bool
   ) {
     var claims = StoreClaims(all: isOverlapping || walk.mayBePart)
-    _ = run(batches(of: walk, shard: options.shard), &claims, idle: idle, passed: passed, body)
+    _ = run(
+      batches(of: walk, shard: options.shard), &claims, idle: idle, passed: passed,
+      skipped: skipped, body)
   }
 
   private func batches(of walk: TreeWalk, shard: (index: Int, count: Int)) -> Batches {
@@ -124,6 +129,8 @@ package struct TreeScan: Sendable {
   /// The result of a step of a walk.
   private enum Finding {
     case store(Result)
+    /// A file that is no store, as far as is known.
+    case other
     /// An archive, which may contain stores; `isRequested` if the user has named it.
     case archive(ArchiveFile, isRequested: Bool)
   }
@@ -131,13 +138,15 @@ package struct TreeScan: Sendable {
   /// Processes everything that `batches` lead to, and returns whether `body` wants more.
   private func run(
     _ batches: Batches, _ claims: inout StoreClaims, idle: () -> Void,
-    passed: (Int) -> Void = { _ in }, _ body: (Result) -> Bool
+    passed: (Int) -> Void = { _ in }, skipped: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
     var batches = batches
     let queue = BatchQueue<TreeWalk.Step, Finding>(jobCount: options.jobCount, findingInTime)
     var wantsMore = true
     func pass(_ findings: [Finding]) {
-      if wantsMore { wantsMore = self.pass(findings, &claims, idle: idle, body) }
+      if wantsMore {
+        wantsMore = self.pass(findings, &claims, idle: idle, skipped: skipped, body)
+      }
     }
     while wantsMore {
       if queue.isIdle || !queue.isFull && batches.isReady {
@@ -163,13 +172,18 @@ package struct TreeScan: Sendable {
   /// - Returns: Whether `body` wants more.
   private func pass(
     _ findings: [Finding], _ claims: inout StoreClaims, idle: () -> Void,
-    _ body: (Result) -> Bool
+    skipped: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
     findings.allSatisfy { finding in
       switch finding {
-      case .store(let result): !claims.isNew(result.outcome) || body(result)
+      case .store(let result):
+        // The walk passes over known paths, but only the result tells which file names the store.
+        return options.knows(result.outcome.path) || !claims.isNew(result.outcome) || body(result)
       case .archive(let archive, let isRequested):
-        enter(archive, isRequested, &claims, idle: idle, body)
+        return enter(archive, isRequested, &claims, idle: idle, skipped: skipped, body)
+      case .other:
+        skipped()
+        return true
       }
     }
   }
@@ -183,7 +197,7 @@ package struct TreeScan: Sendable {
   /// - Returns: Whether `body` wants more.
   private func enter(
     _ archive: ArchiveFile, _ isRequested: Bool, _ claims: inout StoreClaims, idle: () -> Void,
-    _ body: (Result) -> Bool
+    skipped: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
     var tree: (any MemberTree)?
     var failure: String?
@@ -196,7 +210,9 @@ package struct TreeScan: Sendable {
     }
     var reported: Set<FilePath> = []
     for walk in [tree.map { TreeWalk($0) }, archive.rest(besides: tree)].compactMap(\.self) {
-      let wantsMore = run(batches(of: walk, shard: (1, 1)), &claims, idle: idle) { result in
+      let wantsMore = run(
+        batches(of: walk, shard: (1, 1)), &claims, idle: idle, skipped: skipped
+      ) { result in
         reported.formUnion(result.outcome.files + [result.outcome.path])
         return body(result)
       }
@@ -229,7 +245,7 @@ package struct TreeScan: Sendable {
 
   private func finding(of step: TreeWalk.Step) -> Finding? {
     switch step {
-    case .backup(let backup): return .archive(backup, isRequested: true)
+    case .backup(let backup): return .archive(backup, isRequested: false)
     case .failure(let path, let error):
       return .store(Result(StoreOutcome(unreadAt: path, because: error.message)))
     case .target(let target):
@@ -241,15 +257,19 @@ package struct TreeScan: Sendable {
           if let archive = target.archive(beginningWith: head) {
             return .archive(archive, isRequested: target.isRequested)
           }
-          if !target.isNamedAsStore, !target.isRequested, ForeignFile.isMedia(head) { return nil }
+          if !target.isNamedAsStore, !target.isRequested, ForeignFile.isMedia(head),
+            !catalog.keepsFile(at: source.location(of: target.path))
+          {
+            return .other
+          }
         }
       } catch {
         // The error of a store, or of what the user named, comes below, and says more.
         guard target.isNamedAsStore || target.isRequested else {
-          return unread(target, because: .file(error)).map { .store($0) }
+          return unread(target, because: .file(error)).map { .store($0) } ?? .other
         }
       }
-      return result(of: target, in: source).map { .store($0) }
+      return result(of: target, in: source)
     }
   }
 
@@ -266,15 +286,16 @@ package struct TreeScan: Sendable {
       ? Result(StoreOutcome(unreadAt: target.path, because: error.message)) : nil
   }
 
-  private func result(of target: ScanTarget, in source: any FileSource) -> Result? {
-    if let result = resultOfIntact(target, in: source) { return result }
+  /// Returns what `target` is; `nil` if it is a side file of another target.
+  private func result(of target: ScanTarget, in source: any FileSource) -> Finding? {
+    if let result = resultOfIntact(target, in: source) { return .store(result) }
+    let path = target.path
     let recognizer = Recognizer(
       formats,
       Readers(
         options.formatName != nil
-          ? [] : catalog.readers(options.formats, keptAt: target.path),
+          ? [] : catalog.readers(options.formats, foundAt: source.location(of: path)),
         recognized: Readers.recognizedUnnamed))
-    let path = target.path
     switch recognizer.answer(
       at: path, isNamedAsStore: target.isNamedAsStore, in: source)
     {
@@ -282,15 +303,16 @@ package struct TreeScan: Sendable {
       let main = Self.main(ofRenamed: path, in: best.files)
       // The data file is a target of its own.
       if main != nil, !target.isRequested { return nil }
-      return resultOfUnusable(best.files, of: target, at: main ?? path)
-        ?? result(of: best.found, at: main ?? path)
+      return .store(
+        resultOfUnusable(best.files, of: target, at: main ?? path)
+          ?? result(of: best.found, at: main ?? path))
     case .table(let reader, let files):
-      if let result = resultOfUnusable(files, of: target, at: path) { return result }
-      return result(of: files, by: reader, at: path)
-    case .obstacle(let error): return unread(target, because: error)
+      return .store(
+        resultOfUnusable(files, of: target, at: path) ?? result(of: files, by: reader, at: path))
+    case .obstacle(let error): return unread(target, because: error).map { .store($0) } ?? .other
     case .unknown:
-      guard target.isRequested else { return nil }
-      return Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source)))
+      guard target.isRequested else { return .other }
+      return .store(Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source))))
     }
   }
 
@@ -300,7 +322,11 @@ package struct TreeScan: Sendable {
   ) -> Result {
     do throws(DiscoveryError) {
       let table = try reader.table(files)
-      return Result(StoreOutcome(table, at: path), options.keepsStores ? .table(table) : nil)
+      let isEmpty = table.files.allSatisfy { $0.image.isZero(in: $0.image.range) }
+      let outcome =
+        isEmpty && table.verdict == .damaged
+        ? StoreOutcome(withoutContent: table, at: path) : StoreOutcome(table, at: path)
+      return Result(outcome, options.keepsStores ? .table(table) : nil)
     } catch {
       return Result(StoreOutcome(unreadAt: path, because: error.message))
     }
@@ -359,7 +385,8 @@ package struct TreeScan: Sendable {
       return "it has the format \(name), which has no log; check it separately"
     }
     return "not recognized as a key-value store"
-      + (ForeignFile.name(of: image).map { ": it looks like \($0)" } ?? "")
+      + (ForeignFile.name(of: image, at: source.location(of: path)).map { ": it looks like \($0)" }
+        ?? "")
   }
 
   private func result(of found: some FoundStore, at path: FilePath) -> Result {

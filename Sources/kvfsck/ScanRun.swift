@@ -39,8 +39,7 @@ struct ScanRun {
   /// - Returns: `.failed` if a path could not be read, whatever was found elsewhere; if
   ///   `isJudging`, also the combined status of all stores.
   func status(of roots: Roots, judging isJudging: Bool = false) -> ExitStatus {
-    var status: ExitStatus = []
-    var totals = ScanTotals()
+    var (status, totals): (ExitStatus, ScanTotals) = ([], ScanTotals())
     let progress = ScanProgress(of: roots.paths)
     let list: LineReader?
     let walk: TreeWalk
@@ -56,7 +55,8 @@ struct ScanRun {
       walk = TreeWalk(AnyIterator { lines.next().map { FilePath(bytes: $0) } }) { lines.isReady }
     }
     scan.run(
-      walk, overlapping: isOverlapping, idle: report.output.flush, passed: progress.pass
+      walk, overlapping: isOverlapping, idle: report.output.flush, passed: progress.pass,
+      skipped: { totals.addOther() }
     ) { outcome in
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }

@@ -94,6 +94,7 @@ struct StoreSearch {
       throw .file(error)
     }
     if options.format == nil, let archive = ArchiveFile(at: named), !archive.isUncertain {
+      if let refusal = archive.refusal { throw .file(.member(path: named, reason: refusal)) }
       throw .archive(named)
     }
     return (DiskSource(), named)

@@ -90,6 +90,24 @@ struct BackupTests {
     #expect(missing.status == 8 && missing.errors.contains("no such file"))
   }
 
+  @Test("an index without any of its files is a backup whose files are missing")
+  func nothingButTheIndex() async throws {
+    let row = "0123456789012345678901234567890123456789|AppDomain-x|Documents/kv|1"
+    try await makeBackup(of: "tree", rows: [row])
+    let path = scratch.path("backup/Manifest.plist")
+    try FileManager.default.removeItem(atPath: path)
+    for path in ["backup", "."] {
+      let scan = try await Tool.run(["scan", path], in: scratch.path)
+      #expect(scan.status == 8, "\(scan.testDescription)")
+      #expect(scan.output.contains("a file of its index is missing"), "\(scan.testDescription)")
+    }
+    // Other programs have databases, and other files, of this name.
+    try FileManager.default.removeItem(atPath: scratch.path("backup/Manifest.db"))
+    _ = try scratch.write("no database".utf8, to: "backup/Manifest.db")
+    let other = try await Tool.run(["scan", "."], in: scratch.path)
+    #expect(other.status == 0, "\(other.testDescription)")
+  }
+
   #if Archives
     /// Tests that the paths in a list of a backup, packed without its folder, can be named.
     @Test(arguments: ["tar cf a.tar -C backup .", "tar cf b.tar -C backup . && tar cf a.tar b.tar"])

@@ -9,6 +9,9 @@ package import SystemPackage
 ///     where                    what
 ///     Android, `RKStorage`     SQLite: `catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT)`
 ///     Android, `AsyncStorage`  SQLite: `Storage(key TEXT PRIMARY KEY, value TEXT)`, made by Room
+///     Windows                  SQLite: `AsyncLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)`
+///     `ExpoSQLiteStorage`      SQLite: `storage(key TEXT PRIMARY KEY NOT NULL, value TEXT)`, the
+///                              replacement in expo-sqlite
 ///     iOS, a folder            `manifest.json`: an object with the texts; null for a text of more than
 ///                              1024 UTF-16 units, which is in a file named by the MD5 of the key
 ///
@@ -22,7 +25,15 @@ package struct AsyncStorageReader: EntryReader {
   package static var roleNames: [FileRole: String] { SQLiteFiles.roleNames }
 
   static let manifestName = "manifest.json"
-  private static let databaseNames = ["RKStorage", "AsyncStorage"]
+  /// The start of the names of the folder on iOS, which end in a version or not.
+  private static let folderPrefix = "RCTAsyncLocalStorage"
+  /// The names of databases that no other program uses.
+  private static let keptDatabases = ["RKStorage", expoName]
+  private static let databaseNames = keptDatabases + ["AsyncStorage", windowsName]
+  private static let expoName = "ExpoSQLiteStorage"
+  private static let windowsName = "AsyncStorage.db"
+  /// The tables that only AsyncStorage has.
+  private static let tables = ["catalystLocalStorage", "AsyncLocalStorage"]
 
   /// Candidates for the key of a file that the manifest does not list.
   let candidateKeys: [Key]
@@ -40,6 +51,18 @@ package struct AsyncStorageReader: EntryReader {
   ) {
     self.candidateKeys = candidateKeys.map { Key(Array($0.utf8)) }
     self.digest = digest
+  }
+
+  /// Returns whether the file is the manifest or a file of a value in AsyncStorage's folder on iOS, or
+  /// has the name of the database on Android, which no other file has.
+  package static func keepsFile(at location: FileLocation) -> Bool {
+    isHome(location) && (location.name == manifestName || ValueFiles.isDigest(location.name))
+      || keptDatabases.contains(location.name)
+  }
+
+  /// Returns whether a file is in a folder with a name that AsyncStorage gives.
+  private static func isHome(_ location: FileLocation) -> Bool {
+    location.folder.hasPrefix(folderPrefix)
   }
 
   /// Finds the database or the manifest at `path`, or in the folder at `path`; or if there is
@@ -84,16 +107,11 @@ package struct AsyncStorageReader: EntryReader {
     let names = try source.allNames(in: folder).filter { ValueFiles.isDigest($0.string) }
     guard names.first == path.lastComponent,
       !source.isTaken(folder.appending(Self.manifestName)),
-      isNamed || Self.isHome(path)
+      isNamed || Self.isHome(source.location(of: path))
         || ValueFiles.haveKnownName(names.map(\.string), candidateKeys, digest)
     else { throw .noStore(in: folder, format: Self.name) }
     let own = source.folder(of: path, named: path)
     return names.map { source.file(.external, at: folder.appending($0), in: own) }
-  }
-
-  /// Returns whether `path` is in a folder with a name that AsyncStorage gives.
-  private static func isHome(_ path: FilePath) -> Bool {
-    path.string.contains("AsyncLocalStorage")
   }
 
   /// Returns the manifest in `folder` and the files of values beside it.
@@ -117,39 +135,48 @@ package struct AsyncStorageReader: EntryReader {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     if main.role == .external { return recognition(ofValues: files) }
     if isManifest(main) {
-      let isAtHome = main.path.string.contains("AsyncLocalStorage")
-      guard AsyncStorageManifest(parsing: main.image).isIntact else {
+      let manifest = AsyncStorageManifest(parsing: main.image)
+      guard manifest.isIntact else {
         let hasValues =
           files.count > 1 && files.dropFirst().allSatisfy { ValueFiles.isNamedByDigest($0.path) }
-        return isAtHome || hasValues
+        return hasValues
           ? Recognition(90, because: ["it is a damaged manifest with the files of AsyncStorage"])
           : Recognition(20, because: ["it is named like a manifest but does not parse"])
       }
-      return isAtHome
-        ? Recognition(95, because: ["it is a manifest in AsyncStorage's folder"])
+      return hasValue(of: manifest, in: files)
+        ? Recognition(95, because: ["the file of a value is named by the MD5 of its key"])
         : Recognition(60, because: ["the manifest is an object of strings"])
     }
     guard SQLiteFiles.isDatabase(main.image) else {
       return Recognition(0, because: ["it is neither a manifest nor an SQLite database"])
     }
-    if SQLiteFiles.mention("catalystLocalStorage", files) {
-      return Recognition(95, because: ["the database has a table catalystLocalStorage"])
+    if let table = Self.tables.first(where: { SQLiteFiles.mention($0, files) }) {
+      return Recognition(95, because: ["the database has a table \(table)"])
     }
-    let isNamed = main.path.lastComponent?.string == "AsyncStorage"
-    return isNamed && SQLiteFiles.mention("Storage", files)
+    let name = main.path.lastComponent?.string ?? ""
+    return Self.databaseNames.contains(name)
+      && ["Storage", "storage"].contains(where: { SQLiteFiles.mention($0, files) })
       ? Recognition(90, because: ["name and table are those of AsyncStorage"])
       : Recognition(2, because: ["it is an SQLite database"])
   }
 
-  /// Judges the files of values, without a manifest, by their folder and by their names.
+  /// Judges the files of values, without a manifest, by their names.
   private func recognition(ofValues files: [StoreFile]) -> Recognition {
-    if Self.isHome(files[0].path) {
-      return Recognition(90, because: ["files named by MD5 are in AsyncStorage's folder"])
-    }
-    return ValueFiles.haveKnownName(files.map(\.path.name), candidateKeys, digest)
+    ValueFiles.haveKnownName(files.map(\.path.name), candidateKeys, digest)
       && files.allSatisfy { String(utf8: $0.image.bytes) != nil }
       ? Recognition(75, because: ["texts are in files named by the MD5 of well-known keys"])
       : Recognition(20, because: ["files are named like an MD5"])
+  }
+
+  /// Returns whether one of `files` has a value that is not in the manifest, as its name shows.
+  private func hasValue(of manifest: AsyncStorageManifest, in files: [StoreFile]) -> Bool {
+    let names = Set(
+      files.dropFirst().filter { ValueFiles.isNamedByDigest($0.path) }
+        .compactMap { $0.path.lastComponent?.string })
+    return !names.isEmpty
+      && manifest.items.contains { key, item in
+        item == .file && digest(key.bytes).map { names.contains(Hexadecimal.text($0)) } ?? false
+      }
   }
 
   /// Returns the entries, which are sorted by key if they are from a manifest.
@@ -169,7 +196,7 @@ package struct AsyncStorageReader: EntryReader {
     let outcome = DatabaseReading.read(files) { reading in
       guard
         let table = reading.table(
-          "catalystLocalStorage", "Storage", columns: ["key", "value"])
+          "catalystLocalStorage", "AsyncLocalStorage", "Storage", columns: ["key", "value"])
       else { return }
       entries = reading.entries(of: table) { cell in
         cell.text.map { JSONText.value($0) } ?? cell.plainValue

@@ -7,6 +7,12 @@ extension DataStoreFormat: EntryReader {
   /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { [.side: "meta"] }
 
+  /// Returns whether the file is named like a DataStore or its temporary file, as no other files
+  /// are.
+  package static func keepsFile(at location: FileLocation) -> Bool {
+    location.name.hasSuffix(suffix) || location.name.hasSuffix(suffix + temporarySuffix)
+  }
+
   /// Finds the file at `path`, or the only one in the folder at `path`, and its temporary file.
   ///
   /// The file that the library loads comes first. If only the temporary file exists, it is read.
@@ -55,8 +61,10 @@ extension DataStoreFormat: EntryReader {
         because: [name, "only a part, with \(count.grouped) entries, is a map of preferences"])
     }
     guard count > 0 else { return Recognition(isNamed ? 70 : 0, because: [name, "it is empty"]) }
+    // Other messages of one entry look the same, but not of several.
     return Recognition(
-      isNamed ? 90 : 60, because: [name, "it is a map of \(count.grouped) preferences"])
+      isNamed ? 90 : count > 1 ? 75 : 60,
+      because: [name, "it is a map of \(count.grouped) preferences"])
   }
 
   /// Returns the entries of the first file, and the other one as a version of it.

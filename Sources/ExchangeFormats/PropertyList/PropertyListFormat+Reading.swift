@@ -3,6 +3,18 @@ import KVSystem
 package import SystemPackage
 
 extension PropertyListFormat: EntryReader {
+  /// The folders in which Apple's systems keep settings, in lowercase: those of an app or a user,
+  /// those of the system on iOS, those of a profile, and those of iCloud.
+  private static let folders: Set = ["preferences", "managed preferences", "syncedpreferences"]
+
+  /// Returns whether the file is named like a property list and is in a folder of settings, or in
+  /// a folder in it that is not a bundle, such as `ByHost`.
+  package static func keepsFile(at location: FileLocation) -> Bool {
+    guard location.name.hasSuffix(suffix) else { return false }
+    let folders = location.folders.prefix(location.folder.contains(".") ? 1 : 2)
+    return folders.contains { Self.folders.contains($0.lowercased()) }
+  }
+
   /// Finds the file at `path`, or the only one in the folder at `path`.
   ///
   /// - Throws: An error if there is no file or more than one, or if a file cannot be read.

@@ -7,6 +7,13 @@ extension SharedPreferencesFormat: EntryReader {
   /// The names of the roles that this format adds.
   package static var roleNames: [FileRole: String] { [.side: "meta"] }
 
+  /// Returns whether the file is named like SharedPreferences, or a backup of them, and is in the
+  /// folder that Android has for them.
+  package static func keepsFile(at location: FileLocation) -> Bool {
+    location.folder == folder
+      && (location.name.hasSuffix(suffix) || location.name.hasSuffix(suffix + backupSuffix))
+  }
+
   /// Finds the file at `path`, or the only one in the folder at `path`.
   ///
   /// If the file has a backup, the backup comes first, unless it cannot be read.

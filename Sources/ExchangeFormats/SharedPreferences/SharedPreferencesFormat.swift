@@ -23,6 +23,8 @@ package struct SharedPreferencesFormat: Hashable, Sendable {
   /// The suffix of a file's name.
   package static let suffix = ".xml"
 
+  /// The folder of an app's files.
+  static let folder = "shared_prefs"
   /// The suffix of the file with the older contents.
   static let backupSuffix = ".bak"
   /// The name of the outermost element.

@@ -9,8 +9,8 @@ package struct ArchiveFile: Sendable {
   private enum Form {
     /// An archive.
     case archive(ArchiveKind)
-    /// The folder of a backup of an iOS device.
-    case backup
+    /// The folder of a backup of an iOS device, of which there may be nothing but the index.
+    case backup(isCertain: Bool)
   }
 
   /// The path of the archive, or of the backup's folder.
@@ -33,8 +33,8 @@ package struct ArchiveFile: Sendable {
   /// Creates a backup of an iOS device from the folder at `path`, in `home` or on disk, which has
   /// `contents`; `nil` if it is not a backup.
   init?(backup path: FilePath, _ contents: Folder.Contents, in home: (any MemberTree)?) {
-    guard BackupTree.isBackup(contents) else { return nil }
-    self.init(path, .backup, in: home)
+    guard BackupTree.mayBeBackup(contents) else { return nil }
+    self.init(path, .backup(isCertain: BackupTree.isBackup(contents)), in: home)
   }
 
   /// Creates the archive or backup at `path` on disk; `nil` if there is none.
@@ -66,11 +66,18 @@ package struct ArchiveFile: Sendable {
 
   /// Whether the file may be something other than an archive.
   ///
-  /// Such a file is compressed as some archives are, but not named like one. If it cannot be read,
-  /// that is not reported.
+  /// Such a file is compressed as some archives are, but not named like one, or it is a database
+  /// named like the index of a backup. If it cannot be read, that is not reported.
   package var isUncertain: Bool {
-    guard case .archive(let kind) = form else { return false }
-    return [.gzip, .filtered].contains(kind) && !ArchiveKind.isNamed(path)
+    switch form {
+    case .archive(let kind): [.gzip, .filtered].contains(kind) && !ArchiveKind.isNamed(path)
+    case .backup(let isCertain): !isCertain
+    }
+  }
+
+  /// Why files of its kind are not searched; `nil` if they are.
+  package var refusal: String? {
+    if case .archive(let kind) = form { kind.refusal } else { nil }
   }
 
   /// Lists the files in the archive or backup.
@@ -85,15 +92,7 @@ package struct ArchiveFile: Sendable {
     guard case .archive(let kind) = form else {
       return try BackupTree(at: path, in: home, depth: depth)
     }
-    switch kind {
-    case .encryptedBackup: throw FileError.member(path: path, reason: "the backup is encrypted")
-    case .unsupported(let name):
-      throw FileError.member(
-        path: path,
-        reason:
-          "it is a \(name) archive, and these are not searched: unpack it, and scan the folder")
-    case .zip, .tar, .gzip, .filtered, .androidBackup: break
-    }
+    if let refusal = kind.refusal { throw FileError.member(path: path, reason: refusal) }
     do throws(ArchiveFailure) {
       return try ArchiveTree(self, depth: depth, try budget())
     } catch {

@@ -16,6 +16,16 @@ struct ArchiveHeader {
   /// The number of bytes; `nil` if only the end of the member shows it.
   let count: Int?
   let isEncrypted: Bool
+  /// Other names that the archive's directory has for the same bytes.
+  var aliases: [[UInt8]] = []
+
+  /// Returns the same header with the names in the archive's directory, of which there is at least
+  /// one.
+  func named(_ names: [[UInt8]]) -> ArchiveHeader {
+    ArchiveHeader(
+      name: names.first ?? name, kind: kind, count: count, isEncrypted: isEncrypted,
+      aliases: Array(names.dropFirst()))
+  }
 }
 
 /// The result of reading the next header.

@@ -129,6 +129,12 @@ final class ArchiveInput {
     }
   }
 
+  /// Returns the bytes of the file at `offset`, at most `count`; none if they cannot be read.
+  func bytes(at offset: Int, count: Int) -> [UInt8] {
+    guard (0...packedCount).contains(offset) else { return [] }
+    return (try? read(offset, min(count, packedCount - offset))) ?? []
+  }
+
   /// Moves to `position`, counted from the start of what ``next()`` returns, or to the end if
   /// `position` is `nil`.
   ///

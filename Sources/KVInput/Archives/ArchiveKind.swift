@@ -19,9 +19,13 @@ package enum ArchiveKind: Hashable, Sendable {
   case encryptedBackup
   /// An archive of a type that is not read, such as `7z`.
   case unsupported(String)
+  /// A disk image, which is not read, with the name of its type.
+  case diskImage(String)
 
-  /// The number of bytes needed to recognize the type: a TAR header.
-  package static let headCount = 512
+  /// The number of bytes needed to recognize the type: the start of a file system.
+  package static let headCount = 2048
+  /// The number of bytes of a TAR header.
+  private static let tarCount = 512
 
   private static let signatures: [(bytes: [UInt8], kind: ArchiveKind)] = [
     (Array("PK\u{3}\u{4}".utf8), .zip), (Array("PK\u{5}\u{6}".utf8), .zip),
@@ -31,6 +35,19 @@ package enum ArchiveKind: Hashable, Sendable {
     ([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], .unsupported("7z")),
     (Array("Rar!\u{1a}\u{7}".utf8), .unsupported("RAR")),
   ]
+
+  /// Why archives of this kind are not searched; `nil` if they are.
+  var refusal: String? {
+    switch self {
+    case .encryptedBackup: "the backup is encrypted"
+    case .unsupported(let name):
+      "it is a \(name) archive, and these are not searched: unpack it, and scan the folder"
+    case .diskImage(let name):
+      "it is a disk image (\(name)), and these are not searched: mount it read-only, and scan the "
+        + "folder"
+    case .zip, .tar, .gzip, .filtered, .androidBackup: nil
+    }
+  }
 
   /// The filename extensions of archives.
   private static let suffixes = [
@@ -53,6 +70,8 @@ package enum ArchiveKind: Hashable, Sendable {
       self = backup
     } else if Self.isTAR(head) {
       self = .tar
+    } else if let name = Self.diskImage(head) {
+      self = .diskImage(name)
     } else {
       return nil
     }
@@ -86,16 +105,43 @@ package enum ArchiveKind: Hashable, Sendable {
       start: lines[4].startIndex, isPacked: lines[2].elementsEqual("1".utf8))
   }
 
+  /// The signatures of disk images, at their offsets.
+  private static let disks: [(offset: Int, bytes: [UInt8], name: String)] = [
+    (0x400, [0x10, 0x20, 0xf5, 0xf2], "F2FS"), (0x20, Array("NXSB".utf8), "APFS"),
+    (0x400, Array("H+\0\u{4}".utf8), "HFS Plus"), (0x400, Array("HX\0\u{5}".utf8), "HFS Plus"),
+    (3, Array("NTFS    ".utf8), "NTFS"), (3, Array("EXFAT   ".utf8), "exFAT"),
+    (0x52, Array("FAT32   ".utf8), "FAT"), (0x200, Array("EFI PART".utf8), "GPT"),
+    (0, [0x3a, 0xff, 0x26, 0xed, 1, 0], "Android sparse image"),
+    (0, [0x45, 0x56, 0x46, 9, 0x0d, 0x0a, 0xff, 0], "EWF"), (0, Array("QFI\u{fb}".utf8), "QCOW"),
+    (0, Array("KDMV".utf8), "VMDK"), (0, Array("vhdxfile".utf8), "VHDX"),
+  ]
+
+  /// Returns the type of the disk image that begins with `head`; `nil` if it is none.
+  private static func diskImage(_ head: [UInt8]) -> String? {
+    let known = disks.first { disk in
+      head.count >= disk.offset + disk.bytes.count
+        && head[disk.offset...].starts(with: disk.bytes)
+    }
+    if let known { return known.name }
+    // The signature of ext2, ext3 and ext4 has two bytes; the first block, the size of a block, the
+    // state and the revision have few values.
+    guard head.count >= 0x450, head[0x438] == 0x53, head[0x439] == 0xef, head[0x414] < 2,
+      head[0x415..<0x418].allSatisfy({ $0 == 0 }), head[0x418] < 7,
+      head[0x419..<0x41c].allSatisfy({ $0 == 0 }), head[0x44c] < 2, head[0x44d] == 0
+    else { return nil }
+    return "ext4"
+  }
+
   /// Returns whether `head` is a TAR header, which still has its magic or a matching checksum if it
   /// is damaged.
   private static func isTAR(_ head: [UInt8]) -> Bool {
-    guard head.count >= headCount else { return false }
+    guard head.count >= tarCount else { return false }
     if head[257..<262].elementsEqual("ustar".utf8) { return true }
     let field = head[148..<156].drop { $0 == UInt8(ascii: " ") }
       .prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
     guard !field.isEmpty, head[0] != 0 else { return false }
     let stored = field.reduce(0) { $0 * 8 + Int($1 - UInt8(ascii: "0")) }
-    let sum = head[..<headCount].enumerated().reduce(0) { sum, byte in
+    let sum = head[..<tarCount].enumerated().reduce(0) { sum, byte in
       sum + ((148..<156).contains(byte.offset) ? Int(UInt8(ascii: " ")) : Int(byte.element))
     }
     return sum == stored

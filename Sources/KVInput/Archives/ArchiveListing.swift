@@ -105,6 +105,27 @@ struct ArchiveListing {
     }
     layers[first, default: []].append(members.count)
     read(header, ordinal, own, pass)
+    for name in header.aliases { add(alias: name, of: members.count - 1, root, pass) }
+  }
+
+  /// Adds the member at `index` under another name that the directory has for it.
+  private mutating func add(
+    alias name: [UInt8], of index: Int, _ root: FilePath, _ pass: ArchivePass
+  ) {
+    guard let path = Self.path(of: name, in: root) else {
+      return add(self.path, "a member has another name that is empty or too long; it is not read")
+    }
+    guard layers[path, default: []].count < ArchiveLimits.layerCount else {
+      if refused.insert(path).inserted {
+        add(path, "only the first \(ArchiveLimits.layerCount) members with this name are read")
+      }
+      return
+    }
+    let count = members[index].count
+    guard pass.takeAgain(count) else {
+      return add(path, "it has \(count.grouped) bytes, but \(pass.refusal)")
+    }
+    layers[path, default: []].append(index)
   }
 
   /// Returns the path of the member named `name`; `nil` if the name is empty or too long.

@@ -25,6 +25,8 @@ final class ArchivePass {
     private var handle: ArchiveHandle
     private var input: ArchiveInput
     private var pending: ArchiveStep?
+    /// The directory of a ZIP archive; `nil` if it is read without one.
+    private var directory: ZIPDirectory?
   #endif
   /// Whether a ZIP archive is read without its directory.
   private var isStream = false
@@ -54,6 +56,7 @@ final class ArchivePass {
     #if Archives && canImport(CArchive)
       if kind == .zip, let opened = try? Self.open(bytes, kind, budget, isStream: false) {
         (handle, input) = opened
+        directory = ZIPDirectory(input)
       } else {
         isStream = kind == .zip
         (handle, input) = try Self.open(bytes, kind, budget, isStream: isStream)
@@ -97,8 +100,7 @@ final class ArchivePass {
       switch step {
       case .member(let header):
         ordinal += 1
-        enter(header)
-        return .member(header, ordinal: ordinal)
+        return .member(enter(header), ordinal: ordinal)
       case .damaged(let reason):
         let problem = "\(reason), at byte \(Hexadecimal.text(handle.headerOffset, digits: 1))"
         // Report one problem for all blocks up to the next header.
@@ -131,11 +133,16 @@ final class ArchivePass {
       kind != .zip && ordinal >= 0 && handle.countAfterHeaderOffset < ArchiveKind.headCount
     }
 
-    private func enter(_ header: ArchiveHeader) {
+    /// Begins with the member whose header was read, and returns the header with the names that the
+    /// directory has for it.
+    private func enter(_ stored: ArchiveHeader) -> ArchiveHeader {
+      let names = isStream ? nil : directory?.names(of: ordinal)
+      let header = names.map(stored.named) ?? stored
       self.header = header
       member = []
       problem = header.isEncrypted ? "it is encrypted" : nil
       isComplete = header.kind != .file || header.isEncrypted
+      return header
     }
 
     /// Finishes the current member.
@@ -222,6 +229,11 @@ final class ArchivePass {
       _ = budget?.take(max(0, stated - member.count))
     }
 
+    /// Counts `count` bytes that are examined again under another name.
+    ///
+    /// - Returns: Whether that many were left.
+    func takeAgain(_ count: Int) -> Bool { budget?.take(count) ?? true }
+
     private func append(_ bytes: [UInt8], at offset: Int, upTo count: Int) {
       // Bytes that are not stored are zeros.
       let gap = gap(before: offset, upTo: count)
@@ -268,6 +280,7 @@ final class ArchivePass {
     func read(upTo count: Int?) {}
     func hasRoom(for count: Int) -> Bool { true }
     func reserve() {}
+    func takeAgain(_ count: Int) -> Bool { true }
     var refusal: String { "" }
   #endif
 }

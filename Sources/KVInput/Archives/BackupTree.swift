@@ -23,11 +23,16 @@ final class BackupTree: MemberTree {
   /// The path of each file's bytes.
   let places: [FilePath]
 
-  /// Returns whether a folder with `contents` is a backup.
-  static func isBackup(_ contents: Folder.Contents) -> Bool {
+  /// Returns whether a folder with `contents` has the index of a backup.
+  static func mayBeBackup(_ contents: Folder.Contents) -> Bool {
     contents.files.contains(AppleBackupIndex.name)
-      && (contents.files.contains(where: AppleBackupIndex.companions.contains)
-        || contents.folders.contains { isFolderOfFiles($0) })
+  }
+
+  /// Returns whether a folder with `contents`, which has such an index, also has other parts of a
+  /// backup; without them, another program's database may have the name of the index.
+  static func isBackup(_ contents: Folder.Contents) -> Bool {
+    contents.files.contains(where: AppleBackupIndex.companions.contains)
+      || contents.folders.contains { isFolderOfFiles($0) }
   }
 
   private static func isFolderOfFiles(_ name: FilePath.Component) -> Bool {

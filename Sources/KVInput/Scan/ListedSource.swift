@@ -40,6 +40,11 @@ final class ListedSource: FileSource {
     return contents.files + contents.folders
   }
 
+  /// Returns where the file at `path` is; if it is in the listing, no link need be resolved.
+  func location(of path: FilePath) -> FileLocation {
+    listing.location(of: path) ?? FileLocation(Folder.located(path))
+  }
+
   /// Returns the folder of `file`; if the file is in the listing, no link need be resolved.
   func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
     listing.isParent(of: file) ? .withoutLinks : StoreFolder(of: file, named: path)
@@ -101,14 +106,26 @@ final class FolderListing: Sendable {
   private let others: Set<FilePath.Component>
   /// The common prefix of the paths of everything in the folder.
   private let prefix: [UInt8]
+  /// The path without links.
+  private let place: FilePath
 
-  init(of path: FilePath, _ contents: Folder.Contents) {
+  /// Creates the listing of the folder at `path`, in an archive or on disk.
+  init(of path: FilePath, _ contents: Folder.Contents, isOnDisk: Bool) {
     self.path = path
+    place = isOnDisk ? Folder.resolved(path.isEmpty ? "." : path) : path
     prefix = path.appending("x").bytes.dropLast()
     files = Set(contents.files)
     folders = Set(contents.folders)
     others = Set(contents.others)
     hasUnfinished = contents.hasUnfinished
+  }
+
+  /// Returns where the file at `path` is; `nil` if it is not a regular file in the folder.
+  func location(of path: FilePath) -> FileLocation? {
+    guard isParent(of: path), let name = path.lastComponent, !others.contains(name) else {
+      return nil
+    }
+    return FileLocation(place.appending(name))
   }
 
   /// The folder, with the rule that no link out of it is followed.

@@ -191,7 +191,7 @@ package struct TreeWalk: IteratorProtocol {
     // Backups that a repair in place has made are skipped, because no app opens them.
     pending += contents.folders.reversed().filter { !BackupName.matches($0) }
       .map { (folder.appending($0), tree) }
-    let listing = FolderListing(of: folder, contents)
+    let listing = FolderListing(of: folder, contents, isOnDisk: tree == nil)
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
     let isTaken = { (path: FilePath) in tree?.isTaken(path) ?? Folder.isTaken(path) }
@@ -199,11 +199,8 @@ package struct TreeWalk: IteratorProtocol {
     lazy var holdsValues = StoreNames.copies.contains { isTaken(folder.appending(suffix: $0)) }
     for file in Self.mains(in: folder, contents, listing, tree) {
       let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasName)
-      let name = file.lastComponent
-      // The files that desktop file managers create begin with a dot; those of apps seldom do.
-      let isHidden = name?.string.hasPrefix(".") ?? false
-      guard isNamed || !isHidden && !(tree?.isPassedOver(file) ?? false) else { continue }
-      if !isNamed, name.map(StoreNames.isValue) ?? false, holdsValues { continue }
+      guard isNamed || !(tree?.isPassedOver(file) ?? false) else { continue }
+      if !isNamed, file.lastComponent.map(StoreNames.isValue) ?? false, holdsValues { continue }
       let target = ScanTarget(
         path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing,
         tree: tree)

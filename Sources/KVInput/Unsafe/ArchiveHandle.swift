@@ -97,7 +97,7 @@
         } else {
           unsafe _ = library.archive_read_support_format_zip_seekable(handle)
         }
-      case .tar, .androidBackup, .encryptedBackup, .unsupported:
+      case .tar, .androidBackup, .encryptedBackup, .unsupported, .diskImage:
         // The format is set explicitly, because its detection needs the first header, which may be
         // damaged.
         unsafe _ = library.archive_read_set_format(handle, ARCHIVE_FORMAT_TAR)

@@ -1,3 +1,4 @@
+import KVBytes
 package import KVModel
 package import SystemPackage
 
@@ -31,6 +32,9 @@ package struct StoreOutcome: Sendable {
   package let codes: [String]
   /// The reason why the files could not be read; `nil` if they were read.
   package let error: String?
+  /// Whether there is nothing to read because the file has 0 bytes, although its format requires
+  /// some.
+  package let isEmptyFile: Bool
   /// The files of the store.
   package let files: [FilePath]
 
@@ -47,6 +51,7 @@ package struct StoreOutcome: Sendable {
     hasLog = true
     codes = Self.codes(of: diagnosis.findings)
     error = nil
+    isEmptyFile = false
     files = store.files.map(\.path)
   }
 
@@ -63,6 +68,7 @@ package struct StoreOutcome: Sendable {
     hasLog = true
     codes = store.codes.map(\.name)
     error = nil
+    isEmptyFile = false
     files = store.paths
   }
 
@@ -79,6 +85,25 @@ package struct StoreOutcome: Sendable {
     hasLog = false
     codes = Self.codes(of: table.findings)
     error = nil
+    isEmptyFile = false
+    files = table.files.map(\.path)
+  }
+
+  /// Creates the outcome for a file of a format without a log that has no bytes other than zeros,
+  /// although the format requires some.
+  package init(withoutContent table: EntryTable, at path: FilePath) {
+    self.path = path
+    formatName = table.formatName
+    verdict = .unreadable
+    entries = EntryCount()
+    lost = nil
+    recoverable = EntryCount()
+    past = nil
+    isEmptied = false
+    hasLog = false
+    codes = Self.codes(of: table.findings)
+    isEmptyFile = table.files.allSatisfy { $0.image.count == 0 }
+    error = isEmptyFile ? "the file has 0 bytes" : "the file contains only zeros"
     files = table.files.map(\.path)
   }
 
@@ -95,6 +120,7 @@ package struct StoreOutcome: Sendable {
     hasLog = false
     codes = []
     self.error = error
+    isEmptyFile = false
     files = []
   }
 

@@ -5,7 +5,7 @@ package import KVRecovery
 package struct ScanTotals: Hashable, Sendable {
   /// The number of stores, including those that could not be read.
   package private(set) var storeCount = 0
-  /// The number of stores that could not be read at all.
+  /// The number of stores that could not be read at all, or had nothing to read.
   package private(set) var failureCount = 0
   /// The number of stores with each verdict.
   package private(set) var verdicts: [Verdict: Int] = [:]
@@ -24,6 +24,9 @@ package struct ScanTotals: Hashable, Sendable {
   /// The records that are not live; `nil` if no store has a log.
   package private(set) var past: PastRecords?
 
+  /// The number of files that are not stores, as far as is known.
+  package private(set) var otherCount = 0
+
   /// Creates totals over no stores.
   package init() {}
 
@@ -33,14 +36,16 @@ package struct ScanTotals: Hashable, Sendable {
     failureCount += 1
   }
 
+  /// Adds a file that is not a store, as far as is known.
+  package mutating func addOther() { otherCount += 1 }
+
   /// Adds a store.
   package mutating func add(_ outcome: StoreOutcome) {
     storeCount += 1
     if let verdict = outcome.verdict {
       verdicts[verdict, default: 0] += 1
-    } else {
-      failureCount += 1
     }
+    if outcome.error != nil { failureCount += 1 }
     if outcome.isEmptied { emptiedCount += 1 }
     if let format = outcome.formatName { formats[format, default: 0] += 1 }
     for code in outcome.codes { codes[code, default: 0] += 1 }

@@ -92,6 +92,7 @@ struct TotalsLine: Encodable {
   let schema = JSONLinesReporter.schema
   let stores: Int
   let failures: Int
+  let others: Int
   let entries: Int
   let guesses: Int?
   let lostAtNextLaunch: Int
@@ -110,6 +111,7 @@ struct TotalsLine: Encodable {
   init(_ totals: ScanTotals) {
     stores = totals.storeCount
     failures = totals.failureCount
+    others = totals.otherCount
     entries = totals.entries.entries
     guesses = totals.entries.guessesIfAny
     lostAtNextLaunch = totals.lost.entries
@@ -127,8 +129,8 @@ struct TotalsLine: Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case type, schema, stores, failures, entries, guesses, recoverable, superseded, removed
-    case residual, emptied, verdicts, formats, findings
+    case type, schema, stores, failures, others, entries, guesses, recoverable, superseded
+    case removed, residual, emptied, verdicts, formats, findings
     case lostAtNextLaunch = "lost_at_next_launch"
     case lostGuesses = "lost_guesses"
     case recoverableGuesses = "recoverable_guesses"

@@ -11,8 +11,14 @@ struct ScanTable {
 
   private var outcomes: [StoreOutcome] = []
   private var cleanCount = 0
+  /// The number of files of 0 bytes in each folder, of which the first is listed.
+  private var emptyCounts: [FilePath: Int] = [:]
 
   mutating func add(_ outcome: StoreOutcome) {
+    if outcome.isEmptyFile {
+      emptyCounts[outcome.path.removingLastComponent(), default: 0] += 1
+      if emptyCount(beside: outcome) > 1 { return }
+    }
     if Self.isClean(outcome) {
       cleanCount += 1
       if cleanCount > Self.cleanLimit { return }
@@ -45,8 +51,7 @@ struct ScanTable {
         outcome.recoverable.isEmpty ? "-" : outcome.recoverable.text,
         outcome.past.map { $0.recordCount == 0 ? "-" : $0.recordCount.grouped } ?? "-",
         outcome.formatName ?? "-",
-        DisplayText.path(outcome.path)
-          + (outcome.error.map { "  (\(TextReporter.printable($0)))" } ?? ""),
+        text(of: outcome),
       ])
     }
     var blocks = table.blocks(width: width)
@@ -82,8 +87,27 @@ struct ScanTable {
         "To list the values of an emptied store", sorted.filter { $0.isEmptied && !$0.hasLog },
         { .dump($0) })
       + steps(
-        "To see why a store cannot be read", sorted.filter { $0.verdict == .unreadable },
+        "To see why a store cannot be read",
+        sorted.filter { $0.verdict == .unreadable && !$0.isEmptyFile },
         { .check($0) })
+  }
+
+  /// Returns the path of a store, and why it could not be read; the folder of several files of 0
+  /// bytes.
+  private func text(of outcome: StoreOutcome) -> String {
+    let count = emptyCount(beside: outcome)
+    if outcome.isEmptyFile, count > 1 {
+      let folder = outcome.path.removingLastComponent()
+      return DisplayText.path(folder.isEmpty ? "." : folder)
+        + "  (\(count.grouped) files have 0 bytes)"
+    }
+    return DisplayText.path(outcome.path)
+      + (outcome.error.map { "  (\(TextReporter.printable($0)))" } ?? "")
+  }
+
+  /// Returns the number of files of 0 bytes in the folder of `outcome`.
+  private func emptyCount(beside outcome: StoreOutcome) -> Int {
+    emptyCounts[outcome.path.removingLastComponent()] ?? 0
   }
 
   private static func verdict(of outcome: StoreOutcome, in colors: Colors) -> String {
@@ -109,7 +133,10 @@ struct ScanTable {
 extension TextReporter {
   /// Returns the totals over the stores of a scan.
   func totals(_ totals: ScanTotals) -> [String] {
-    guard totals.storeCount > 0 else { return ["No store was found."] }
+    let others =
+      totals.otherCount > 0
+      ? ["\(Plural.count(totals.otherCount, "other file", "other files")) of no known format."] : []
+    guard totals.storeCount > 0 else { return ["No store was found."] + others }
     let verdicts: [Verdict] = [.clean, .repairable, .damaged, .unreadable]
     var counts = totals.verdicts
     counts[.clean]? -= totals.emptiedCount
@@ -117,7 +144,8 @@ extension TextReporter {
       counts[verdict].flatMap { $0 > 0 ? "\($0.grouped) \(verdict.rawValue)" : nil }
     }
     if totals.emptiedCount > 0 { parts.append("\(totals.emptiedCount.grouped) emptied") }
-    if totals.failureCount > 0 { parts.append("\(totals.failureCount.grouped) not read") }
+    let unreadCount = totals.storeCount - totals.verdicts.values.reduce(0, +)
+    if unreadCount > 0 { parts.append("\(unreadCount.grouped) not read") }
     var lines = [
       "\(Plural.count(totals.storeCount, "store", "stores")): " + parts.joined(separator: ", ")
         + "; \(totals.entries.words)"
@@ -138,6 +166,6 @@ extension TextReporter {
     }
     if !totals.formats.isEmpty { lines.append("Formats: " + list(totals.formats)) }
     if !totals.codes.isEmpty { lines.append("Stores by finding: " + list(totals.codes)) }
-    return lines
+    return lines + others
   }
 }

@@ -21,8 +21,11 @@ struct AsyncStorageReaderTests {
   @Test(arguments: [
     ("RKStorage", "catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)", 95),
     ("AsyncStorage", "Storage(key TEXT NOT NULL, value TEXT, PRIMARY KEY(key))", 90),
+    ("AsyncStorage.db", "AsyncLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)", 95),
+    ("AsyncStorage.db", "AsyncLocalStorage(key TEXT, value TEXT)", 95),
+    ("ExpoSQLiteStorage", "storage(key TEXT PRIMARY KEY NOT NULL, value TEXT)", 90),
   ])
-  func databasesOfAndroidAreRead(_ name: String, _ table: String, _ likelihood: Int) throws {
+  func databasesAreRead(_ name: String, _ table: String, _ likelihood: Int) throws {
     let folder = try TemporaryFolder()
     let queue = try DatabaseQueue(path: folder.path.appending(name).string)
     let rows = "VALUES('b', '{\"x\":[1]}'), ('a', 'plain'), ('c', '[1,')"
@@ -79,7 +82,7 @@ struct AsyncStorageReaderTests {
     let files = try reader.discover(at: folder.path)
     #expect(files.map(\.role) == [.data, .external, .external, .external])
     #expect(try reader.discover(at: folder.path.appending("manifest.json")) == files)
-    #expect(reader.recognition(of: files).likelihood == 60)
+    #expect(reader.recognition(of: files).likelihood == 95)
     let table = reader.read(files)
     let orphan = "0123456789abcdef0123456789abcdef"
     #expect(table.entries.map { $0.key.text } == ["bytes", "large", "small", "ü", orphan])
