@@ -56,7 +56,7 @@ struct ScanRun {
     }
     scan.run(
       walk, overlapping: isOverlapping, idle: report.output.flush, passed: progress.pass,
-      skipped: { totals.addOther() }
+      skipped: { if !isJudging { totals.addOther() } }
     ) { outcome in
       totals.add(outcome)
       if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }

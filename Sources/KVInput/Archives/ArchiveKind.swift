@@ -25,7 +25,7 @@ package enum ArchiveKind: Hashable, Sendable {
   /// The number of bytes needed to recognize the type: the start of a file system.
   package static let headCount = 2048
   /// The number of bytes of a TAR header.
-  private static let tarCount = 512
+  static let tarCount = 512
 
   private static let signatures: [(bytes: [UInt8], kind: ArchiveKind)] = [
     (Array("PK\u{3}\u{4}".utf8), .zip), (Array("PK\u{5}\u{6}".utf8), .zip),

@@ -130,7 +130,7 @@ final class ArchivePass {
 
     /// Whether a TAR archive ends after a member, where a cut leaves no other trace.
     private var isCut: Bool {
-      kind != .zip && ordinal >= 0 && handle.countAfterHeaderOffset < ArchiveKind.headCount
+      kind != .zip && ordinal >= 0 && handle.countAfterHeaderOffset < ArchiveKind.tarCount
     }
 
     /// Begins with the member whose header was read, and returns the header with the names that the
