@@ -302,12 +302,14 @@ struct KeyFit {
     // The stated length may be outdated, and older contents may follow the log. The last value may
     // end in zeros.
     let ends = [min(dataCount, last + 1 + Self.zeroCount), lengthClaim?.log?.range.upperBound ?? 0]
+    // With a short prefix, one record is no more than a name and a few bytes.
+    let least = hasLongPrefix ? 1 : 2
     return ends.contains { end in
       let share = RecordShare(in: plain, start..<min(max(start, end), KeyFit.searchLimit))
       let isLog = share.isFromStart && share.count >= KeyFit.chainCount
       guard isUsual else { return isLog && share.fifths >= 3 }
       return isLog && share.fifths >= 2
-        || share.fifths >= 3 && share.count >= (share.isFromStart ? 1 : KeyFit.chainCount)
+        || share.fifths >= 3 && share.count >= (share.isFromStart ? least : KeyFit.chainCount)
     }
   }
 
