@@ -12,6 +12,36 @@
       extraction = Extraction(in: scratch)
     }
 
+    /// Tests that the directory of a ZIP archive decides which members there are and their names,
+    /// also if several entries share the bytes of a member.
+    @Test(arguments: [
+      ["renamed"], ["a", "m0", "m1"], ["folder/x", "folder/y", "z", "a"], ["m0", "m0", "a"],
+    ])
+    func membersAreThoseOfTheDirectory(names: [String]) async throws {
+      try extraction.copy("fastkv-apple/golden/all_types", "tree", as: "store")
+      let script = """
+        import copy, sys, zipfile
+        data = open("tree/store.fkv", "rb").read()
+        z = zipfile.ZipFile("d.zip", "w", zipfile.ZIP_DEFLATED)
+        z.writestr("first.fkv", data)
+        z.writestr("a.fkv", data)
+        info = z.filelist.pop()
+        for name in sys.argv[1:]:
+          entry = copy.copy(info)
+          entry.filename = name + ".fkv"
+          z.filelist.append(entry)
+        z.writestr("last.fkv", data)
+        z.close()
+        """
+      let made = try await Tool.run("python3", ["-c", script] + names, in: scratch.path)
+      try #require(made.status == 0, "\(made.testDescription)")
+      let scan = try await Tool.run(["scan", "--json", "d.zip"], in: scratch.path)
+      var expected = Set((["first", "last"] + names).map { "d.zip!\($0).fkv" })
+      if Set(names).count < names.count { expected.insert("d.zip!#2!m0.fkv") }
+      let found = try scan.objects("result").compactMap { $0["path"]?.string }
+      #expect(Set(found) == expected && found.count == expected.count, "\(found)")
+    }
+
     @Test func aFolderOfFoldersInAnArchiveIsListed() async throws {
       try extraction.copy("mmkv/golden/all_types", "tree/deep/er", as: "kv")
       _ = try await Tool.run("tar", ["cf", "a.tar", "tree"], in: scratch.path)

@@ -428,7 +428,7 @@ struct ConvertTests {
         atPath: scratch.path("other/manifest.sqlite"), toPath: manifest)
       let keys = try scratch.write(Array("nobody\nbig\n".utf8), to: "keys.txt")
       let without = try await Tool.run(["dump", "--json", scratch.path("cache")])
-      #expect(try without.objects("entry").map { $0["key"]?.string } == ["small"])
+      #expect(try without.objects("entry").map { $0["key"]?.string?.utf8.count } == [5, 32])
       let with = try await Tool.run(
         ["dump", "--json", "--candidate-keys", keys, scratch.path("cache")])
       let entries = try with.objects("entry")

@@ -3,7 +3,6 @@ import GRDB
 import Testing
 
 /// What commands and reports count, and that they find what was overwritten.
-@Suite(.timeLimit(.minutes(10)))
 struct CountReportTests {
   /// 26 entries that a repair keeps, and two guesses.
   private static let guessed = Fixture("damaged/burst_fwb").path + "/kv"

@@ -4,7 +4,6 @@
   import Testing
 
   /// Converting to an encrypted store, and keys that are of no use.
-  @Suite(.timeLimit(.minutes(30)))
   struct EncryptedConversionTests {
     private let scratch: Scratch
 

@@ -4,7 +4,6 @@ import Testing
 
 /// What comes next for a damaged file of a format without a log: a conversion into its own format, which
 /// the app can load.
-@Suite(.timeLimit(.minutes(30)))
 struct LoglessAdviceTests {
   private let scratch: Scratch
 

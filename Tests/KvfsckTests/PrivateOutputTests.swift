@@ -4,7 +4,6 @@
   import Testing
 
   /// What a command writes about a store, which no one may read who could not read the store.
-  @Suite(.timeLimit(.minutes(30)))
   struct PrivateOutputTests {
     private let scratch: Scratch
     /// A store with two guesses, encrypted with `damagekey`.

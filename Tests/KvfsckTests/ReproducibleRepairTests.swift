@@ -3,7 +3,6 @@ import KVTestSupport
 import Testing
 
 /// A repair of the same files writes the same bytes.
-@Suite(.timeLimit(.minutes(30)))
 struct ReproducibleRepairTests {
   private let scratch: Scratch
 

@@ -3,7 +3,6 @@ import Testing
 
 /// Formats without a log as `check`, `dump`, `scan`, `compare` and `repair` show them: other versions
 /// of a file, values without an index, and what to do next.
-@Suite(.timeLimit(.minutes(10)))
 struct SideFileToolTests {
   private let scratch: Scratch
 

@@ -4,7 +4,6 @@
   import Testing
 
   /// What the tool makes of the system around it: its arguments, and the access times of files.
-  @Suite(.timeLimit(.minutes(30)))
   struct SurroundingsTests {
     private let scratch: Scratch
 

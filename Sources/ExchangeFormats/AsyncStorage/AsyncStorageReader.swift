@@ -143,8 +143,12 @@ package struct AsyncStorageReader: EntryReader {
           ? Recognition(90, because: ["it is a damaged manifest with the files of AsyncStorage"])
           : Recognition(20, because: ["it is named like a manifest but does not parse"])
       }
-      return hasValue(of: manifest, in: files)
-        ? Recognition(95, because: ["the file of a value is named by the MD5 of its key"])
+      if hasValue(of: manifest, in: files) {
+        return Recognition(95, because: ["the file of a value is named by the MD5 of its key"])
+      }
+      let hasStrays = files.dropFirst().contains { ValueFiles.isNamedByDigest($0.path) }
+      return manifest.items.isEmpty && hasStrays
+        ? Recognition(75, because: ["an empty manifest is beside files named like an MD5"])
         : Recognition(60, because: ["the manifest is an object of strings"])
     }
     guard SQLiteFiles.isDatabase(main.image) else {

@@ -31,25 +31,24 @@ struct SharedPreferencesReader {
     input = XMLReader(file.image, .preferences, maximumDepth: Self.maximumDepth)
   }
 
+  private mutating func reportDoctype(declaring hasSubset: Bool) {
+    add(
+      SharedPreferencesFindings.doctype, hasSubset ? file.image.range : 0..<input.offset,
+      hasSubset
+        ? "the document has a DOCTYPE that declares entities; nothing is read"
+        : "the document has a DOCTYPE, which preferences never have; Android ignores it",
+      severity: hasSubset ? .damage : .warning)
+  }
+
   /// Reads the file up to the first syntax error.
   mutating func readAll() {
     do throws(XMLError) {
       while let event = try input.next() {
         switch event {
         case .doctype(_, let hasSubset):
-          guard hasSubset else {
-            add(
-              SharedPreferencesFindings.doctype, 0..<input.offset,
-              "the document has a DOCTYPE, which preferences never have; Android ignores it",
-              severity: .warning)
-            continue
-          }
+          reportDoctype(declaring: hasSubset)
           // A document type that declares entities can expand to gigabytes.
-          add(
-            SharedPreferencesFindings.doctype, file.image.range,
-            "the document has a DOCTYPE that declares entities; nothing is read",
-            severity: .damage)
-          return
+          if hasSubset { return }
         case .start(let element):
           guard element.name == SharedPreferencesFormat.root else {
             add(

@@ -18,8 +18,12 @@ struct DecodedXML {
       self.init(utf8: image)
       return
     }
-    let unit = Self.unit(image)
-    if let unit {
+    if let unit = Self.unit(image) {
+      // A shell that redirects UTF-8 makes a unit of each byte. Its text is that of no file.
+      guard !Self.areBytes(in: image, unit) else {
+        self.init(utf8: image)
+        return
+      }
       self.init(image, from: unit.skipping) { Self.scalar(in: image, at: $0, unit) }
       return
     }
@@ -87,6 +91,21 @@ struct DecodedXML {
     case (0, 0x3c, 0, _): return Unit(width: 2, isBigEndian: true, skipping: 0)
     default: return nil
     }
+  }
+
+  /// Returns whether the units of `image` are the bytes of a text in UTF-8 with other characters than
+  /// those of ASCII.
+  private static func areBytes(in image: FileImage, _ unit: Unit) -> Bool {
+    guard unit.width == 2 else { return false }
+    var bytes: [UInt8] = []
+    var offset = unit.skipping
+    while offset < image.count {
+      let value = scalar(in: image, at: offset, unit).value
+      guard value < 0x100 else { return false }
+      bytes.append(UInt8(value))
+      offset += 2
+    }
+    return bytes.contains { $0 >= 0x80 } && String(utf8: bytes) != nil
   }
 
   /// Returns the character at `offset`, and its length; the last one may be cut.

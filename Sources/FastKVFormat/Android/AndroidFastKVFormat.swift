@@ -150,24 +150,47 @@ package struct AndroidFastKVFormat: StoreFormat {
         97, because: (isNamed ? [name] : []) + ["the checksum matches and records decode"])
     }
     guard isNamed else { return Recognition(0, because: ["the checksum matches only by chance"]) }
-    if primary.isVerified { return Recognition(75, because: [name, "the checksum matches"]) }
     // The unused capacity after the log is no evidence.
     let end = primary.decoded.stored.lastNonzero(in: primary.area.range).map { $0 + 1 }
     let written = Extent(
       primary.file.role, primary.area.offset..<(end ?? primary.area.offset))
-    let gaps = store.gaps(in: written).reduce(0) { $0 + $1.extent.count }
-    // Many programs call an unfinished file `.tmp`, so that name alone proves nothing.
-    if files.allSatisfy({ $0.path.extension == "tmp" }) {
+    let isTemporary = files.allSatisfy { $0.path.extension == "tmp" }
+    if primary.isVerified, written.count > 0 || !isTemporary {
+      return Recognition(75, because: [name, "the checksum matches"])
+    }
+    if isTemporary {
       let image = primary.file.image
       let isWithin = CopyClaim(of: image, primary.file.role, against: image).log != nil
-      let hasRecord = primary.survey?.recordCount ?? 0 > 0
-      let isLog = isWithin && gaps == 0 && !store.isEncrypted && hasRecord
-      return Recognition(
-        isLog ? 70 : isWithin ? 5 : 1,
-        because: [name + ", and of unfinished files"] + (isLog ? ["records decode"] : []))
+      return recognition(ofTemporary: written, isWithin, in: store, because: name)
     }
+    let gaps = store.gaps(in: written).reduce(0) { $0 + $1.extent.count }
     return gaps < written.count / 2
       ? Recognition(70, because: [name, "records decode"]) : Recognition(30, because: [name])
+  }
+
+  /// The least number of records in a row that no other file begins with by chance.
+  private static let chainCount = 4
+
+  /// Judges a file with a name that many programs give to unfinished files, by the bytes `written`
+  /// and by whether the length in its header is within the file.
+  ///
+  /// A write that was torn ends inside a record.
+  private func recognition(
+    ofTemporary written: Extent, _ isWithin: Bool, in store: AndroidFastKVStore,
+    because name: String
+  ) -> Recognition {
+    let gaps = store.gaps(in: written)
+    let count = store.records(in: written, scan: .plain, around: gaps).count {
+      if case .record = $0 { true } else { false }
+    }
+    let isTorn = gaps.first.map { $0.extent.range.upperBound >= written.range.upperBound } ?? false
+    let isLog =
+      !store.isEncrypted
+      && (gaps.isEmpty && isWithin
+        ? count > 0 : (gaps.isEmpty || isTorn) && count >= Self.chainCount)
+    return Recognition(
+      isLog ? 70 : 1,
+      because: [name + ", and of unfinished files"] + (isLog ? ["records decode"] : []))
   }
 
   /// Returns the store in `files`, as found.

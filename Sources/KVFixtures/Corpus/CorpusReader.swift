@@ -90,9 +90,17 @@ package struct CorpusReader: Sendable {
   private func files(
     of entry: CorpusManifest.Case, _ answer: CaseAnswer
   ) throws(FixtureError) -> [StoreFile] {
+    let path = folder.appending(entry.store)
+    let format = answer.format.storeFormat(key: answer.key, now: answer.now)
     do throws(DiscoveryError) {
-      return try answer.format.storeFormat(key: answer.key, now: answer.now)
-        .discover(at: folder.appending(entry.store))
+      let files = try format.discover(at: path)
+      // As `kvfsck dump`, which undoes what a copy changed.
+      var search = CopySearch(at: path, Formats([format]), nil)
+      let undone = search.found(files.read, in: DiskSource()) {
+        format.open(files).isProvedByChecksum()
+      }
+      if case .store(let store) = undone { return store.files }
+      return files
     } catch .file(let error) {
       throw .file(error)
     } catch {

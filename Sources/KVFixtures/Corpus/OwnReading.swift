@@ -17,8 +17,9 @@ struct OwnReading {
   }
 
   private init(_ files: [StoreFile], _ format: some StoreFormat, now: UInt32) {
-    let found = format.open(files)
-    let store = found.corrected()
+    let opened = format.open(files)
+    let found = opened.asFound
+    let store = opened.corrected()
     let diagnosis = Diagnosis(of: store, now: now)
     let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
     recovered = (plan?.kept ?? []).map { entry in

@@ -45,6 +45,8 @@ package struct EntryCount: Hashable, Sendable, ExpressibleByIntegerLiteral {
 
   /// The numbers, for people: `2`, or `2, and 3 guesses`.
   package var text: String { entries.grouped + guessText }
+  /// The numbers of what can be recovered, for people: `2 recoverable, and 3 guesses`.
+  package var recoverableText: String { "\(entries.grouped) recoverable\(guessText)" }
   /// The numbers with their nouns, for people: `2 entries`, or `2 entries, and 3 guesses`.
   package var words: String {
     "\(entries.grouped) \(entries == 1 ? "entry" : "entries")\(guessText)"

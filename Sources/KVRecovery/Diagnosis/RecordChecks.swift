@@ -127,7 +127,7 @@ struct RecordChecks<S: Store> {
         LogFindings.emptied, at: beforeReset.log,
         "the store was emptied by the app or its engine: "
           + "\(count.grouped) \(count == 1 ? "entry" : "entries") in the log, "
-          + "\(beforeReset.entries.text) recoverable after it"
+          + "\(beforeReset.entries.recoverableText) after it"
       )
     ]
   }

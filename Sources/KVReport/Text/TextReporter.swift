@@ -98,7 +98,7 @@ package final class TextReporter: Reporter {
   package var listsTypes: Bool { false }
   let advice: (Advice) -> String
   /// What was reported about the store that was begun last.
-  private var subject = Subject()
+  private(set) var subject = Subject()
   private var begunCount = 0
   /// Whether the path of each store is printed above what is reported about it.
   private var namesStores = false
@@ -253,7 +253,7 @@ package final class TextReporter: Reporter {
   // MARK: check
 
   /// What was reported about a store, until its outcome is known.
-  private struct Subject {
+  struct Subject {
     var path = ""
     var opened: (store: any Store, clock: UInt32)?
     var typing = StoreTyping()
@@ -312,7 +312,7 @@ package final class TextReporter: Reporter {
     let entries = summary.entries.words
     let outcome =
       summary.isEmptied
-      ? "\(colors.emptied): \(entries), \(summary.recoverable.text) recoverable"
+      ? "\(colors.emptied): \(entries), \(summary.recoverable.recoverableText)"
       : "\(colors.verdict(summary.verdict)), \(entries)"
     emit("\(subject.name): \(outcome), \(format)")
   }
@@ -338,43 +338,6 @@ package final class TextReporter: Reporter {
     if let past = summary.past, past.recordCount > 0 {
       emit("Records that are not live: " + PastText.text(past))
     }
-  }
-
-  /// Prints what the other files of `table` contain.
-  private func versions(of table: EntryTable) {
-    guard !table.versions.isEmpty else { return }
-    emit("")
-    var lines = Columns(["version", "entries", "not the same here", "file"])
-    for version in table.versions {
-      lines.add([
-        version.name, version.entries.count.grouped,
-        version.entries.count(notIn: table.entries).grouped,
-        TextReporter.printable(version.path.lastComponent?.string ?? "")
-          + (version.isWhole ? "" : ", damaged"),
-      ])
-    }
-    emit(lines)
-  }
-
-  private func advice(on table: EntryTable) {
-    guard !isBrief, !subject.isStream, let path = subject.mainPath else { return }
-    let readable = table.versions.filter { $0.isReadable && !$0.entries.isEmpty }
-    if !readable.isEmpty {
-      emit("")
-      emit("To read the other version:")
-      for version in readable { emit(verbatim: "  " + advice(.dump(version.path))) }
-    }
-    if table.strayCount > 0 {
-      emit("")
-      emit("To list the values, also those without an index:")
-      emit(verbatim: "  " + advice(.dump(path)))
-    }
-    guard table.verdict != .clean else { return }
-    let source = table.entries.isEmpty ? readable.first?.path : path
-    guard let source else { return }
-    emit("")
-    emit("To write a new file with the entries that \(source == path ? "were read" : "it has"):")
-    emit(verbatim: "  " + advice(.rewrite(source, format: table.formatName)))
   }
 
   private func advice(_ summary: ReportSummary) {

@@ -92,6 +92,8 @@ struct Extraction {
       for folder in ["mmkv", "fkv", "shared_prefs"] {
         try writeJunk(to: "\(base)/\(folder)", seed: seed)
       }
+      // By its place, it is a damaged file of preferences.
+      stores.insert(Array("data/\(app)/files/shared_prefs/layout.xml".utf8))
       // The scan must follow neither a link within the tree, which would count stores twice, nor
       // one out of it.
       try FileManager.default.createSymbolicLink(
