@@ -49,7 +49,9 @@ package struct Recognizer {
       files = [file]
     case .obstacle, .unknown: return answer
     }
-    var search = CopySearch(at: path, formats, readers)
+    // A file that is only named like one of a format without a log is no store of another.
+    let isOfLog = if case .store = answer { true } else { isNamedAsStore }
+    var search = CopySearch(at: path, isOfLog ? formats : nil, readers)
     let undone = search.found(files, in: source) {
       switch answer {
       case .store(let best): best.found.isProvedByChecksum()
@@ -66,7 +68,7 @@ package struct Recognizer {
 
   /// Returns whether `path` is named like a file of a format without a log.
   private static func isNamedAsTable(_ path: FilePath) -> Bool {
-    [".plist", ".preferences_pb", ".xml", ".json"].contains { path.removing(suffix: $0) != nil }
+    [".plist", ".preferences_pb", ".xml"].contains { path.removing(suffix: $0) != nil }
   }
 
   private func answerAsFound(

@@ -133,7 +133,7 @@ package struct TextBytes {
   /// Whether there is no LF without a CR before it.
   package var isEveryFeedInPair: Bool { feedCount == pairCount }
 
-  /// Counts the bytes of `image`.
+  /// Counts the bytes of `image`, up to where they are neither UTF-8 nor have a CR before each LF.
   package init(_ image: FileImage) {
     let span = image.storageSpan
     var offset = 0
@@ -151,6 +151,8 @@ package struct TextBytes {
       let count = span.utf8Count(at: offset, limit: span.count)
       if count == 0 {
         isUTF8 = false
+        // Then no more bytes can make a sign of it.
+        if !isEveryFeedInPair { return }
         offset += 1
         continue
       }

@@ -65,9 +65,9 @@ package struct History<S: Store> {
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
   }
 
-  /// The size, in bytes, of the largest slack whose records are counted; searching noise for records
-  /// takes a second for about 20 MB.
-  private static var slackLimit: Int { 8 << 20 }
+  /// The size, in bytes, of the largest slack whose records are counted: searching it for records
+  /// takes many times as long as reading the log.
+  private static var slackLimit: Int { 16 << 10 }
 
   /// Returns the number of records that are not live.
   ///
