@@ -44,15 +44,21 @@ struct EnginePredictor<S: Store> {
       answer: answer, load: load, snapshot: snapshot, lostKeys: lost.map(store.key(of:)).sorted(),
       held: EntryCount(
         entries: (best?.snapshot.live.count ?? 0) - guessCount, guesses: guessCount),
-      lost: EntryCount(lost.lazy.map(evidence)),
-      recoverable: EntryCount(lost.lazy.filter(canBeKept).map(evidence)),
+      lost: count(lost), recoverable: count(lost.filter(canBeKept)),
       expiredCount: expiredCount(snapshot.live, now), isHeldVerified: best?.isSound ?? false)
+  }
+
+  /// Returns the number of `records` of the best state, with the guesses apart.
+  private func count(_ records: [Record]) -> EntryCount {
+    guard let best, best.guessCount > 0 else { return EntryCount(entries: records.count) }
+    return EntryCount(records.lazy.map(evidence))
   }
 
   /// Returns whether a repair can keep the entry of `record`: its value is there, and the engine can
   /// hold it.
   private func canBeKept(_ record: Record) -> Bool {
-    [.plain, .engine].allSatisfy { store.obstacle(to: record, scan: $0) == nil }
+    store.obstacle(to: record, scan: .engine) == nil
+      && (!store.keepsValuesElsewhere || store.obstacle(to: record, scan: .plain) == nil)
   }
 
   private func expiredCount(_ live: [Record], _ now: UInt32) -> Int {
@@ -113,7 +119,9 @@ struct EnginePredictor<S: Store> {
     var others: [Key: Record] = [:]
     for record in snapshot.live { others[found.key(of: record)] = record }
     return best.snapshot.live.filter { record in
-      guard let other = others[store.key(of: record)], !misread.contains(other) else { return true }
+      guard let other = others[store.key(of: record)],
+        misread.isEmpty || !misread.contains(other)
+      else { return true }
       return !(other == record && store.isReadAsFound)
         && !found.hasSameValue(other, as: record, in: store)
     }
