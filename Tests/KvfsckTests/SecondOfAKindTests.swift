@@ -78,7 +78,8 @@ struct SecondOfAKindTests {
     let store = try scratch.write(bytes, to: "a.plist")
     _ = try await Tool.run(["check", store, "--sarif", scratch.path("sarif")])
     let text = try String(contentsOfFile: scratch.path("sarif"), encoding: .utf8)
-    let prints = text.matches(of: /"primaryLocationLineHash": ?"([^"]+)"/).map { String($0.output.1) }
+    let hash = /"primaryLocationLineHash": ?"([^"]+)"/
+    let prints = text.matches(of: hash).map { String($0.output.1) }
     #expect(prints.count >= 2)
     #expect(Set(prints).count == prints.count, "\(prints)")
   }
