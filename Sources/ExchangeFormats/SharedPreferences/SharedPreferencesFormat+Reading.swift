@@ -124,13 +124,20 @@ extension SharedPreferencesFormat: EntryReader {
     guard isBackup(file.path) else {
       let count = entries.count(notIn: version.entries)
       return "a write did not finish: the app will load \(other), with "
-        + "\(version.entries.count.grouped) entries, and discard this file; \(count.grouped) of its "
-        + "\(entries.count.grouped) entries are lost or go back to an earlier value"
+        + "\(entryText(version.entries.count)), and discard this file; of its "
+        + "\(entryText(entries.count)), \(lostText(count))"
     }
     let count = version.entries.count(notIn: entries)
     return "a write did not finish: the app will load this backup and discard \(other), which "
       + (version.isWhole ? "is whole and has" : "is damaged and has")
-      + " \(version.entries.count.grouped) entries; \(count.grouped) of them are lost or go back to an "
-      + "earlier value"
+      + " \(entryText(version.entries.count)), of which \(lostText(count))"
+  }
+
+  private static func entryText(_ count: Int) -> String {
+    "\(count.grouped) \(count == 1 ? "entry" : "entries")"
+  }
+
+  private static func lostText(_ count: Int) -> String {
+    "\(count.grouped) \(count == 1 ? "is lost or goes" : "are lost or go") back to an earlier value"
   }
 }
