@@ -113,7 +113,8 @@
   function badge(text, kind) { return h("span", { class: `badge ${kind}` }, text); }
   const verdict = (line) => (line.emptied ? "emptied" : line.verdict || "unread");
   // Guesses may never have been entries, so they count apart.
-  const counted = (count, guesses) => number(count || 0) + (guesses ? `, and ${plural(guesses, "guess", "guesses")}` : "");
+  const guessed = (guesses) => guesses ? `, and ${plural(guesses, "guess", "guesses")}` : "";
+  const counted = (count, guesses) => number(count || 0) + guessed(guesses);
   const past = (line) => (line.superseded || 0) + (line.removed || 0) + (line.residual || 0);
 
   function runSection() {
@@ -213,7 +214,7 @@
     const rest = unread ? ` ${number(unread)} of ${all} could not be read.` : "";
     if (damaged) {
       return `${plural(damaged, "store is", "stores are")} damaged${emptied ? ` and ${plural(emptied, "store was", "stores were")} emptied` : ""}; at the next launch, the apps will lose `
-        + `${counted(totals.lost_at_next_launch, totals.lost_guesses)} of their entries. Recoverable: ${recoverable}.${rest}`;
+        + `${plural(totals.lost_at_next_launch || 0, "entry", "entries")}${guessed(totals.lost_guesses)}. Recoverable: ${recoverable}.${rest}`;
     }
     if (emptied) return `${plural(emptied, "store was", "stores were")} emptied. Recoverable entries: ${recoverable}.${rest}`;
     return unread ? `No damage was found in the others;${rest}` : `No damage was found in ${all}.`;
