@@ -117,7 +117,10 @@ struct CrashTests {
       let (invented, stale, states) = (tally.invented, tally.staleAsSound, tally.states)
       #expect(invented <= states / rarity, "seed \(seed): \(text)")
       #expect(stale == 0, "seed \(seed): \(text)")
-      let kept = tally.kept + tally.setAside
+      // A key whose newest record is torn is set aside as a guess, and the engine may have an older
+      // value of it. Nothing makes up for that since what follows a verified log is no default.
+      let torn = rarity == .max ? 0 : 1 + states / rarity
+      let kept = tally.kept + tally.setAside + torn
       for engine in tally.engine { #expect(kept >= engine.kept, "seed \(seed)") }
     }
     let (states, missed) = (report.kills.states, report.kills.missed)
