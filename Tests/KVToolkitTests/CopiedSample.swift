@@ -14,6 +14,15 @@ struct CopiedSample {
     case mmkv, mmkvWithKey, apple, android, androidOfOneCopy
     case binaryList, textList, preferences, dataStore, json, database
 
+    /// The kinds that this build can make: without ciphers, none with a key.
+    static var made: [Kind] {
+      #if Encryption
+        return allCases
+      #else
+        return allCases.filter { $0 != .mmkvWithKey }
+      #endif
+    }
+
     var description: String { rawValue }
 
     /// Whether the format is text, in which line ends are read as they are.
