@@ -151,6 +151,8 @@ package struct Assessment: Hashable, Sendable {
   package private(set) var cautions: [Caution]
   /// The rules that determined them, in the order in which they ran.
   package private(set) var rules: [RuleID]
+  /// The probability that the entry is right; `nil` if it was not weighed.
+  package var probability: Probability?
 
   /// Creates an assessment.
   package init(_ evidence: Evidence, _ cautions: [Caution] = [], by rules: [RuleID] = []) {
@@ -164,10 +166,14 @@ package struct Assessment: Hashable, Sendable {
   package mutating func limit(_ record: Record, by conclusions: [Conclusion]) {
     for conclusion in conclusions where conclusion.subject?.contains(record) == true {
       evidence = min(evidence, conclusion.evidence)
-      for caution in conclusion.cautions where !cautions.contains(caution) {
-        cautions.insert(caution, at: caution == .mayBeDamaged ? 0 : cautions.count)
-      }
+      for caution in conclusion.cautions { add(caution) }
       if !rules.contains(conclusion.rule) { rules.append(conclusion.rule) }
     }
+  }
+
+  /// Adds `caution`, unless it is there.
+  package mutating func add(_ caution: Caution) {
+    guard !cautions.contains(caution) else { return }
+    cautions.insert(caution, at: caution == .mayBeDamaged ? 0 : cautions.count)
   }
 }

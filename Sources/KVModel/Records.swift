@@ -19,7 +19,7 @@ public struct Record: Hashable, Sendable {
   }
 
   /// Whether the record's own checksum matches.
-  public enum Integrity: UInt8, Hashable, Sendable {
+  public enum Integrity: UInt8, Hashable, Sendable, CaseIterable {
     /// It has no checksum, or one that does not cover all of it.
     case unchecked
     /// It matches.

@@ -134,10 +134,10 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
     guard let best = diagnosis.best else { return [] }
     // An entry whose value is missing has nothing to return.
     let live = best.snapshot.live.filter { store.obstacle(to: $0, scan: .plain) == nil }
+    let judgement = Judgement(of: store, best)
     return live.map { record in
       StoredEntry(
-        key: store.key(of: record), evidence: best.evidence(of: record),
-        cautions: best.cautions(of: record), record, in: self)
+        key: store.key(of: record), judgement.assessment(of: record), record, in: self)
     }
   }
 
@@ -154,7 +154,7 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
   ) throws(StoreError) -> StoreRepair {
     var planner = RepairPlanner(strategy: FixedStrategy(EngineAnswers(always: decision)))
     planner.appliesEngineLimits = true
-    planner.setsGuessesAside = true
+    planner.leastProbability = .evenOdds
     guard let plan = planner.plan(store, given: diagnosis) else {
       throw StoreError(
         .unreadable, findings.first?.message ?? "the records of the store cannot be read")

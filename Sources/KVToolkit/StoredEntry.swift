@@ -8,16 +8,19 @@ public struct StoredEntry: Sendable {
   public let evidence: Evidence
   /// The faults that no checksum rules out; empty if there are none.
   public let cautions: [Caution]
+  /// The probability that the app had exactly this value when the store was damaged.
+  public let probability: Probability
 
   private let record: Record
   private let store: any OpenedStore
 
   init(
-    key: Key, evidence: Evidence, cautions: [Caution], _ record: Record, in store: any OpenedStore
+    key: Key, _ assessment: Assessment, _ record: Record, in store: any OpenedStore
   ) {
     self.key = key
-    self.evidence = evidence
-    self.cautions = cautions
+    evidence = assessment.evidence
+    cautions = assessment.cautions
+    probability = assessment.probability ?? Probability(0)
     self.record = record
     self.store = store
   }

@@ -113,6 +113,25 @@ package enum Topics {
     Term(name: "More", meaning: "`kvfsck help check`, `man kvfsck`"),
   ]
 
+  /// The conditions and the questions behind the probability of an entry.
+  private static var probability: [Term] {
+    [
+      Term(
+        name: "What it is",
+        meaning:
+          "the probability that the key had exactly these stored bytes in the last state that the app had stored before the damage, or in the one that its operation in flight would have made. It is the product of three: that there was such a record, that its bytes are unchanged, and that no newer record of its key is missing"
+      ),
+      Term(
+        name: "In bits",
+        meaning:
+          "for each of the three, a base and the weights of the answers below and of the evidence rules are added; a sum of s is the probability 1 / (1 + 2^-s). `kvfsck get STORE KEY --why` prints them"
+      ),
+    ]
+      + Witness.allCases.map {
+        Term(name: $0.rawValue, meaning: "\($0.question): \($0.answers.joined(separator: "; "))")
+      }
+  }
+
   // MARK: Pages
 
   /// Returns a page for each topic, followed by one for each verdict, state, kind of evidence and
@@ -152,6 +171,7 @@ package enum Topics {
             ("Several stores", "the bitwise OR over all of them"),
             ("More", "`man kvfsck`"),
           ]),
+      page("probability", "topic", probability.map { ($0.name, $0.meaning) }),
       page("keys", "topic", keys.map { ($0.name, $0.meaning) }),
       page(
         "formats", "topic",
@@ -190,6 +210,19 @@ package enum Topics {
   /// The table of the kinds of evidence, for `Docs/RECOVERY.md`.
   package static var evidenceTable: String {
     table(["evidence", "meaning"], "|---|---|", evidence.map { ["`\($0.name)`", $0.meaning] })
+  }
+
+  /// The table of the questions behind a probability, for `Docs/JUDGEMENT.md`.
+  package static var witnessTable: String {
+    table(
+      ["question", "asks for", "condition", "answers"], "|---|---|---|---|",
+      Witness.allCases.map { witness in
+        [
+          "`\(witness.rawValue)`", witness.question,
+          witness.conditions.map(\.rawValue).joined(separator: ", "),
+          witness.answers.joined(separator: "; "),
+        ]
+      })
   }
 
   /// The table of the cautions, for `Docs/RECOVERY.md`.

@@ -24,15 +24,15 @@ enum RepairFailure: Error {
       "the store is damaged, and there is no terminal to ask on. Choose "
         + "-y, -p, -n, or --on-crc-fail and --on-length-error. Recommended: "
         + (answer == .recover ? "-y" : "--on-crc-fail discard --on-length-error discard")
-    case .nothingKept(let guesses, let refused):
+    case .nothingKept(let unlikely, let refused):
       "neither recover nor discard keeps any entries; nothing was asked or written. "
         + "-y writes an empty store"
         + (refused == 0
           ? ""
           : ", and sets aside \(Plural.count(refused, "entry", "entries")) that the engine cannot hold")
-        + (guesses == 0
+        + (unlikely == 0
           ? ""
-          : ", and sets aside \(Plural.count(guesses, "guess", "guesses")); "
+          : ", and sets aside \(Plural.count(unlikely, "unlikely entry", "unlikely entries")); "
             + "--include-guesses keeps them")
     case .cancelled: "cancelled; this store was not repaired"
     case .sameFolder(let folder):

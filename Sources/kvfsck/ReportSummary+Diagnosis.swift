@@ -10,8 +10,17 @@ extension ReportSummary {
   ) {
     self.init(
       diagnosis,
-      entries: EntryCount(((plan?.kept ?? []) + (plan?.guesses ?? [])).lazy.map(\.evidence)),
+      entries: Self.count(of: plan),
       cautioned: plan?.kept.count { !$0.cautions.isEmpty } ?? 0, exit: status)
+  }
+
+  /// Returns the number of entries that `plan` keeps or sets aside, with the unlikely ones apart.
+  private static func count(of plan: RepairPlan?) -> EntryCount {
+    var count = EntryCount()
+    for entry in (plan?.kept ?? []) + (plan?.unlikely ?? []) {
+      count.add(isGuess: entry.probability.map { $0 < .evenOdds } ?? false)
+    }
+    return count
   }
 
   /// Creates the summary of a command that only reads `store`, with the exit status `status`.

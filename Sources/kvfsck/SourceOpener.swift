@@ -10,8 +10,8 @@ import SystemPackage
 struct SourceOpener {
   let options: StoreOptions
   let choices: ChoiceOptions
-  /// Whether entries that are guesses are included.
-  let includesGuesses: Bool
+  /// The probability from which an entry is included; `nil` to include all.
+  let leastProbability: Probability?
 
   /// Reads the store at `path`; `nil` after a message.
   func open(_ path: String, _ report: Reports) -> (source: ReadSource?, status: ExitStatus) {
@@ -44,7 +44,7 @@ struct SourceOpener {
     let store = choices.likeEngine ? opened.asFound : opened.corrected()
     let diagnosis = Diagnosis(of: store, now: options.clock)
     var planner = choices.planner(now: options.clock, otherwise: .recover)
-    planner.setsGuessesAside = !includesGuesses
+    planner.leastProbability = leastProbability
     guard let plan = planner.plan(store, given: diagnosis) else {
       let path = found.files.first?.path.text ?? ""
       if case .unreadable(let code, let reason) = store.access {

@@ -181,7 +181,7 @@ import Testing
     let limited = plan(builder) { $0.appliesEngineLimits = true }
     #expect(keys(limited.plan, limited.store) == ["one", "two", "three"])
     #expect(limited.plan?.dropped.count == 0 && limited.plan?.isLossy == true)
-    #expect(limited.plan?.guesses.count == 0)
+    #expect(limited.plan?.unlikely.count == 0)
     #expect(limited.plan?.refused.map(\.refusal?.isEmpty) == [false])
   }
 

@@ -63,7 +63,7 @@ struct ExplainTests {
 
   @Test(
     "and help print the page of a topic, a state, a kind of evidence",
-    arguments: ["states", "evidence", "exit-status", "keys", "formats", "salvaged", "guess"])
+    arguments: ["states", "evidence", "probability", "exit-status", "keys", "formats", "salvaged", "guess"])
   func topics(name: String) async throws {
     let outcome = try await Tool.run(["explain", name])
     #expect(outcome.status == 0 && outcome.output.hasPrefix("\(name) ("), "\(outcome.output)")
@@ -207,6 +207,7 @@ struct TableTests {
     ("Docs/RECOVERY.md", "states", Topics.stateTable),
     ("Docs/RECOVERY.md", "evidence", Topics.evidenceTable),
     ("Docs/RECOVERY.md", "cautions", Topics.cautionTable),
+    ("Docs/JUDGEMENT.md", "witnesses", Topics.witnessTable),
     ("Docs/CLI.md", "exit-status", Topics.exitStatusTable),
     ("Docs/FINDINGS.md", "findings", Explanations.findingTable),
     ("Docs/EXPORTS.md", "tables", ReportTable.page),

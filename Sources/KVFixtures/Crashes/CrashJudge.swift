@@ -49,7 +49,7 @@ struct CrashJudge {
     let store = opened.corrected()
     let diagnosis = Diagnosis(of: store, now: now)
     var planner = RepairPlanner(strategy: .recover)
-    planner.setsGuessesAside = true
+    planner.leastProbability = .evenOdds
     let plan = planner.plan(store, given: diagnosis)
     var finding = Finding()
     finding.tally.states = 1

@@ -93,7 +93,7 @@ package struct Diagnosis: Sendable {
     guard let older = states.first(where: { $0.name == .beforeReset }) else { return count }
     let held = Set((best(of: states)?.snapshot.live ?? []).map { store.key(of: $0) })
     for record in older.snapshot.live where !held.contains(store.key(of: record)) {
-      count.add(older.evidence(of: record))
+      count.add(isGuess: older.isUnlikely(record))
     }
     return count
   }

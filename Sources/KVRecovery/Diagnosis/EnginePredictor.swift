@@ -51,7 +51,8 @@ struct EnginePredictor<S: Store> {
   /// Returns the number of `records` of the best state, with the guesses apart.
   private func count(_ records: [Record]) -> EntryCount {
     guard let best, best.guessCount > 0 else { return EntryCount(entries: records.count) }
-    return EntryCount(records.lazy.map(evidence))
+    let guesses = records.count { best.isUnlikely($0) }
+    return EntryCount(entries: records.count - guesses, guesses: guesses)
   }
 
   /// Returns whether a repair can keep the entry of `record`: its value is there, and the engine can
@@ -97,15 +98,6 @@ struct EnginePredictor<S: Store> {
   private func known(_ log: Extent) -> Snapshot? {
     guard store.isReadAsFound else { return nil }
     return states.first { $0.scan == .engine && $0.isReadWhole(log) }?.snapshot
-  }
-
-  /// Returns the evidence for a record of the best state, for counting: a guess only if its value is
-  /// there.
-  private func evidence(of record: Record) -> Evidence {
-    guard let best, best.guessCount > 0,
-      !store.keepsValuesElsewhere || store.obstacle(to: record, scan: .plain) == nil
-    else { return .structure }
-    return best.evidence(of: record)
   }
 
   /// Returns the entries of the best state that `snapshot` lacks or has with another value.

@@ -1,10 +1,10 @@
 import KVBytes
 package import KVModel
 
-/// A number of entries, with those that are guesses counted apart.
+/// A number of entries, with those that are guesses counted apart: the ones that are more likely wrong
+/// than right.
 ///
-/// A guess may be an entry that never was: it was found where the parser had lost sync. A repair
-/// sets guesses aside, so a number that includes them promises too much.
+/// A repair sets guesses aside, so a number that includes them promises too much.
 package struct EntryCount: Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// The number of entries that are not guesses.
   package var entries: Int
@@ -20,15 +20,15 @@ package struct EntryCount: Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// Creates a count of entries without guesses.
   package init(integerLiteral entries: Int) { self.init(entries: entries) }
 
-  /// Counts entries with this `evidence`.
+  /// Counts the entries of a format without a log, with this `evidence`.
   package init(_ evidence: some Sequence<Evidence>) {
     self.init()
-    for evidence in evidence { add(evidence) }
+    for evidence in evidence { add(isGuess: evidence == .guess) }
   }
 
-  /// Counts another entry, with this evidence.
-  package mutating func add(_ evidence: Evidence) {
-    if evidence == .guess { guesses += 1 } else { entries += 1 }
+  /// Counts another entry, which may be a guess.
+  package mutating func add(isGuess: Bool) {
+    if isGuess { guesses += 1 } else { entries += 1 }
   }
 
   /// Adds the counts of `other`.

@@ -14,10 +14,14 @@ package struct RepairPlan: Sendable {
     ///
     /// Such an entry is set aside.
     package var refusal: String?
+    /// What the probability results from; `nil` unless it was asked for.
+    package var weighing: Weighing?
     /// The evidence for the entry.
     package var evidence: Evidence { assessment.evidence }
     /// The faults that no checksum rules out.
     package var cautions: [Caution] { assessment.cautions }
+    /// The probability that the entry is right; `nil` for what only the engine would load.
+    package var probability: Probability? { assessment.probability }
   }
 
   /// An entry that was found but is not kept.
@@ -48,11 +52,11 @@ package struct RepairPlan: Sendable {
   package let decisions: [Decision]
   /// The entries that are kept, in file order.
   package let kept: [KeptEntry]
-  /// The entries that are set aside, because they are only guesses or because the engine cannot
-  /// hold them.
+  /// The entries that are set aside, because they are not likely enough to be right or because the
+  /// engine cannot hold them.
   package let aside: [KeptEntry]
-  /// The entries that are set aside because they are only guesses.
-  package var guesses: [KeptEntry] { aside.filter { $0.refusal == nil } }
+  /// The entries that are set aside because they are less likely to be right than was asked for.
+  package var unlikely: [KeptEntry] { aside.filter { $0.refusal == nil } }
   /// The entries that are set aside because the engine cannot hold them.
   package var refused: [KeptEntry] { aside.filter { $0.refusal != nil } }
   /// The entries that are dropped, in file order.
@@ -73,6 +77,11 @@ package struct RepairPlan: Sendable {
   package var isLossy: Bool {
     isCutOff || leftOut > 0 || !gaps.isEmpty || !aside.isEmpty
       || dropped.contains { !$0.isRequested }
+  }
+
+  /// The number of kept entries that are expected to be right: the sum of their probabilities.
+  package var expectedRight: Double {
+    kept.reduce(0) { $0 + ($1.probability?.value ?? 0) }
   }
 
   /// Whether there is nothing to write, neither to the store nor apart from it.

@@ -9,8 +9,12 @@ package struct RepairPlanner: Sendable {
   package var state: StateName?
   /// The weakest evidence that an entry may have to be kept.
   package var minimumEvidence: Evidence = .guess
-  /// Whether guesses are set aside instead of being kept.
-  package var setsGuessesAside = false
+  /// The probability from which an entry is kept; less likely ones are set aside.
+  ///
+  /// A sound state is kept whole.
+  package var leastProbability: Probability?
+  /// Whether entries come with what their probability results from.
+  package var explainsProbabilities = false
   /// The clock by which expired entries are dropped; `nil` to keep them.
   package var dropsExpiredAt: UInt32?
   /// Whether to set aside entries that the engine cannot hold; some of these would make the store
@@ -102,6 +106,9 @@ package struct RepairPlanner: Sendable {
       ? question == .length && lengthClaim.log == nil : load.question == question
   }
 
+  /// The probability from which an entry counts as proven, whatever its evidence.
+  private static let proven = Probability(0.999)
+
   // MARK: What is kept
 
   private func plan<S: Store>(
@@ -115,22 +122,34 @@ package struct RepairPlanner: Sendable {
         isCutOff: false,
         leftOut: leftOut)
     }
+    let judgement = Judgement(of: store, state)
     var kept: [RepairPlan.KeptEntry] = []
     var aside: [RepairPlan.KeptEntry] = []
     var dropped: [RepairPlan.DroppedEntry] = []
     for record in state.snapshot.live {
-      let assessment = state.assessment(of: record)
-      if let entry = dropping(record, of: store, state, assessment.evidence) {
+      let assessment = judgement.assessment(of: record)
+      if let entry = dropping(record, of: store, state, assessment) {
         dropped.append(entry)
         continue
       }
       let entry = RepairPlan.KeptEntry(
         record: record, assessment: assessment,
-        refusal: appliesEngineLimits ? store.obstacle(to: record, scan: .engine) : nil)
-      if entry.refusal != nil || assessment.evidence == .guess && setsGuessesAside {
+        refusal: appliesEngineLimits ? store.obstacle(to: record, scan: .engine) : nil,
+        weighing: explainsProbabilities ? judgement.weighing(of: record) : nil)
+      if entry.refusal != nil || isUnlikely(entry, in: state) {
         aside.append(entry)
       } else {
         kept.append(entry)
+      }
+    }
+    if let leastProbability {
+      let unlikely = aside.filter { $0.refusal == nil }
+      let older = OlderValues(of: store, state, judgement)
+        .entries(before: unlikely, atLeast: leastProbability)
+      if !older.isEmpty {
+        kept = (kept + older).sorted {
+          ($0.record.file.number, $0.record.offset) < ($1.record.file.number, $1.record.offset)
+        }
       }
     }
     return RepairPlan(
@@ -139,16 +158,24 @@ package struct RepairPlanner: Sendable {
       isCutOff: state.isIncomplete, leftOut: leftOut)
   }
 
+  /// Returns whether `entry` of `state` is less likely to be right than was asked for.
+  private func isUnlikely(_ entry: RepairPlan.KeptEntry, in state: StoreState) -> Bool {
+    guard let leastProbability, let probability = entry.probability else { return false }
+    return probability < leastProbability && !state.isFreeOfDoubt
+  }
+
   private func dropping<S: Store>(
-    _ record: Record, of store: S, _ state: StoreState, _ evidence: Evidence
+    _ record: Record, of store: S, _ state: StoreState, _ assessment: Assessment
   ) -> RepairPlan.DroppedEntry? {
     func dropped(_ reason: String, isRequested: Bool = false) -> RepairPlan.DroppedEntry {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
     if let loss = store.obstacle(to: record, scan: .plain) { return dropped(loss) }
     // In a sound state, an entry is kept unless something indicates that it is damaged.
-    if evidence < minimumEvidence, state.isDoubted(record) {
-      return dropped("its evidence is only \(evidence.rawValue)")
+    if assessment.evidence < minimumEvidence, state.isDoubted(record),
+      assessment.probability ?? Probability(0) < Self.proven
+    {
+      return dropped("its evidence is only \(assessment.evidence.rawValue)")
     }
     if let now = dropsExpiredAt, let time = store.expiry(of: record), time != 0, time <= now {
       return dropped("it expired at \(time)", isRequested: true)

@@ -51,15 +51,19 @@ package struct History<S: Store> {
     }
     var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
     let removed = removedRecords(log, live)
+    let judgement = Judgement(of: store, state)
     store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       switch event {
       case .filler: break
       case .gap(let gap): body(.gap(gap))
       case .record(let record):
-        let fate: HistoryEvent.RecordState =
-          live.contains(record.offset)
-          ? .live : removed.contains(record.offset) ? .removed : .superseded
-        body(.record(record, fate, state.assessment(of: record)))
+        if live.contains(record.offset) {
+          body(.record(record, .live, judgement.assessment(of: record)))
+        } else {
+          let fate: HistoryEvent.RecordState =
+            removed.contains(record.offset) ? .removed : .superseded
+          body(.record(record, fate, state.assessment(of: record)))
+        }
       }
     }
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }

@@ -21,8 +21,10 @@ package struct StoreState: Sendable {
   private(set) var limits: [Conclusion]
   /// The number of entries whose value is missing.
   private var valuelessCount = 0
-  /// The number of entries that are guesses and whose value is not missing.
-  package private(set) var guessCount = 0
+  /// The records of the entries that are more likely wrong than right and whose value is not missing.
+  private var unlikely: Set<Record> = []
+  /// The number of entries that are more likely wrong than right and whose value is not missing.
+  package var guessCount: Int { unlikely.count }
   /// The evidence for the log as a whole.
   private let logEvidence: Evidence
   /// The rules that determine the location of the log and its evidence.
@@ -70,7 +72,7 @@ package struct StoreState: Sendable {
   }
 
   /// Returns the same state of `store` with its entries counted: those whose value is missing, and
-  /// those that are guesses.
+  /// those that a repair would set aside.
   ///
   /// - Precondition: No conclusion about its entries is missing.
   func counted<S: Store>(in store: S) -> StoreState {
@@ -80,9 +82,11 @@ package struct StoreState: Sendable {
       keepsValuesElsewhere && store.obstacle(to: record, scan: .plain) != nil
     }
     state.valuelessCount = keepsValuesElsewhere ? live.count(where: lacksValue) : 0
-    // Only a limit makes an entry a guess.
-    if limits.contains(where: { $0.evidence == .guess }) {
-      state.guessCount = live.count { evidence(of: $0) == .guess && !lacksValue($0) }
+    if !isFreeOfDoubt, !live.isEmpty {
+      let judgement = Judgement(of: store, self)
+      for record in live where judgement.probability(of: record) < .evenOdds {
+        if !lacksValue(record) { state.unlikely.insert(record) }
+      }
     }
     return state
   }
@@ -119,6 +123,9 @@ package struct StoreState: Sendable {
     return evidence
   }
 
+  /// Returns whether a repair would set the entry of `record` aside.
+  package func isUnlikely(_ record: Record) -> Bool { unlikely.contains(record) }
+
   /// Returns the faults of the entry of `record` that no checksum rules out.
   package func cautions(of record: Record) -> [Caution] {
     limits.isEmpty ? [] : assessment(of: record).cautions
@@ -129,16 +136,24 @@ package struct StoreState: Sendable {
   ///
   /// If no conclusion limits the record, nothing is allocated.
   package func assessment(of record: Record) -> Assessment {
+    var assessment = self.assessment(of: record.integrity)
+    assessment.limit(record, by: limits)
+    return assessment
+  }
+
+  /// Returns the assessment of a record with this integrity that no conclusion limits.
+  func assessment(of integrity: Record.Integrity) -> Assessment {
     let rules =
-      switch record.integrity {
+      switch integrity {
       case .verified: Self.verifiedRules
       case .corrected: Self.correctedRules
       case .unchecked, .contradicted: logRules
       }
-    var assessment = Assessment(ground(of: record), by: rules)
-    assessment.limit(record, by: limits)
-    return assessment
+    return Assessment(ground(of: integrity), by: rules)
   }
+
+  /// Whether a conclusion limits the evidence of entries.
+  var hasLimits: Bool { !limits.isEmpty }
 
   private static let verifiedRules = [RecordChecksums.id]
   private static let correctedRules = [CorrectedRecord.id]

@@ -14,6 +14,8 @@ struct PageRow {
   var state = ""
   var evidence = ""
   var cautions = ""
+  /// The probability in steps of 1/10,000; 0 if it is not stated.
+  var probability = 0
   var rules = 0
   var kind = ""
   var text = ""
@@ -101,6 +103,7 @@ struct PageRows {
     numbers("offset") { $0.range.lowerBound }
     texts("operation") { $0.operation }
     texts("others") { $0.others }
+    numbers("probability") { $0.probability }
     numbers("rules") { $0.rules }
     texts("state") { $0.state }
     numbers("states") { $0.states }

@@ -162,6 +162,7 @@ struct PageStore {
     row.state = state
     row.evidence = assessment.evidence.rawValue
     row.cautions = assessment.cautions.map(\.rawValue).joined(separator: " ")
+    row.probability = assessment.probability?.tenThousandths ?? 0
     row.rules = ruleNumber(assessment.rules)
     row.states = memberships.take(record)
     guard record.operation != .remove else { return row }

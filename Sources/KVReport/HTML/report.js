@@ -65,8 +65,11 @@
       valueCount: get("valueCount", 0), state: get("state", ""), evidence: get("evidence", ""),
       cautions: get("cautions", ""), kind: get("kind", ""), value: get("value", ""),
       others: get("others", ""), operation: get("operation", "") || "put", expiry: get("expiry", 0),
-      rules: get("rules", 0), states: get("states", 0),
+      probability: get("probability", 0), rules: get("rules", 0), states: get("states", 0),
     };
+  }
+  function likely(record) {
+    return record.probability ? ` ${(record.probability / 10000).toFixed(4)}` : "";
   }
   async function rowAt(data, file, offset) {
     for (const index of data.chunks) {
@@ -474,7 +477,7 @@
             ` at ${hex(record.offset)}, ${plural(record.length, "byte", "bytes")}`),
           h("p", {}, h("button", { class: "link mono", type: "button", onclick: () => records.history(record) }, record.key || "(empty key)"),
             record.operation === "remove" ? "" : ` = ${record.kind} ${record.value}`),
-          h("p", { class: "soft" }, `evidence ${record.evidence}`, record.cautions && `, ${record.cautions}`,
+          h("p", { class: "soft" }, `evidence ${record.evidence}${likely(record)}`, record.cautions && `, ${record.cautions}`,
             data.rules[record.rules] && `, by ${data.rules[record.rules]}`));
       } else {
         where.replaceChildren(h("p", {}, h("span", { class: `swatch o-${owner ? owner[2] : "slack"}` }),
@@ -571,7 +574,7 @@
     const cell = (r) => h("tr", { class: r.state === "live" ? "" : "old" },
       h("td", { class: "mono" }, hex(r.offset)), h("td", { class: "wide mono" }, r.state === "gap" ? "–" : h("button", { class: "link", type: "button", onclick: () => history(r) }, r.key || "(empty key)")),
       h("td", { class: "state" }, h("span", { class: `swatch o-${OWNERS.includes(r.state) ? r.state : "structure"}` }), r.state + (r.operation === "remove" ? " remove" : "")),
-      h("td", {}, r.evidence, r.cautions && h("div", { class: "soft" }, r.cautions)), h("td", {}, r.kind),
+      h("td", {}, r.evidence + likely(r), r.cautions && h("div", { class: "soft" }, r.cautions)), h("td", {}, r.kind),
       h("td", { class: "wide mono" }, r.value, dateOf(r), r.others && h("div", { class: "soft" }, `or ${r.others}`),
         r.expiry > 0 && h("div", { class: "soft" }, `expires ${date(r.expiry)}`)), h("td", { class: "n" }, number(r.valueCount || r.length)));
     function dateOf(r) {

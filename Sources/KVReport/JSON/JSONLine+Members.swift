@@ -1,4 +1,5 @@
 import KVModel
+import KVRecovery
 
 /// The members that several types of lines have.
 extension JSONLine {
@@ -54,6 +55,30 @@ extension JSONLine {
           line.member("value") { $0.value(of: reading) }
         }
       }
+    }
+  }
+
+  /// Writes the conditions that a probability results from, each with its reasons.
+  mutating func conditions(of weighing: Weighing) {
+    object { line in
+      for condition in Condition.allCases {
+        line.member(condition.rawValue) { line in
+          line.object { line in
+            line.member("probability") { $0.number(weighing.probability(of: condition)) }
+            line.member("reasons") { line in
+              line.array(weighing.reasons(for: condition)) { $0.reason($1) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func reason(_ reason: Weighing.Reason) {
+    object { line in
+      if let answer = reason.answer { line.member("answer", answer) }
+      line.member("bits") { $0.number(hundredths: reason.hundredths) }
+      line.member("name", reason.name)
     }
   }
 }

@@ -88,6 +88,16 @@ struct JSONLine {
   /// Writes a number.
   mutating func number(_ number: Int) { raw("\(number)") }
 
+  /// Writes a probability with four digits.
+  mutating func number(_ probability: Probability) { raw(probability.text) }
+
+  /// Writes a number of hundredths as a decimal fraction.
+  mutating func number(hundredths: Int) {
+    let size = abs(hundredths)
+    let digits = size % 100 < 10 ? "0\(size % 100)" : "\(size % 100)"
+    raw("\(hundredths < 0 ? "-" : "")\(size / 100).\(digits)")
+  }
+
   /// Writes true or false.
   mutating func literal(_ bool: Bool) { raw("\(bool)") }
 

@@ -174,7 +174,9 @@ package final class JSONLinesReporter: Reporter {
   }
 
   private func entry(_ type: String, _ entry: RepairPlan.KeptEntry) {
-    record(type, entry.record, .init(assessment: entry.assessment, reason: entry.refusal))
+    record(
+      type, entry.record,
+      .init(assessment: entry.assessment, reason: entry.refusal, weighing: entry.weighing))
   }
 
   private func event(_ event: HistoryEvent) {

@@ -12,6 +12,8 @@ struct RecordForm: Sendable {
     /// The state of a record in the history.
     var state: String?
     var reason: String?
+    /// What the probability results from, if it is stated.
+    var weighing: Weighing?
   }
 
   /// What one line is about.
@@ -71,6 +73,9 @@ struct RecordForm: Sendable {
         line.member("other_kinds") { $0.array(others) { $0.text($1.rawValue) } }
       }
       if let path { line.member("path", path) }
+      if let probability = fate.assessment?.probability {
+        line.member("probability") { $0.number(probability) }
+      }
       line.member("raw_hex") { line in store.withValue(of: record) { line.hexadecimal($0) } }
       line.member("readings", shown)
       if let reason = fate.reason { line.member("reason", reason) }
@@ -81,6 +86,7 @@ struct RecordForm: Sendable {
       line.member("value") { line in
         if readings.count == 1 { line.value(of: readings[0]) } else { line.null() }
       }
+      if let weighing = fate.weighing { line.member("weighing") { $0.conditions(of: weighing) } }
     }
   }
 

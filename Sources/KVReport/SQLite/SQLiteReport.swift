@@ -80,6 +80,7 @@ extension ReportTable.Content {
     case .id: " INTEGER PRIMARY KEY"
     case .row(let table): " INTEGER REFERENCES \(table)"
     case .integer: " INTEGER"
+    case .real: " REAL"
     case .text: " TEXT"
     case .bytes: " BLOB"
     // Without a type, SQLite keeps what is inserted as it is.

@@ -8,7 +8,7 @@ package struct ReportTable: Sendable {
     case id
     /// The number of a row of the table with this name.
     case row(of: String)
-    case integer, text, bytes
+    case integer, real, text, bytes
     /// A number, a text or bytes, depending on the column with the type.
     case value
     /// A time in seconds since 1970; the next column has the same time in ISO 8601.
@@ -177,6 +177,7 @@ extension ReportTable {
         "`sound`: a checksum matches; `may-be-damaged`: it does not, or is lost; `unverified`"
       ),
       ("evidence", .text, "`checksum`, `corrected`, `structure` or `guess`"),
+      ("probability", .real, "the probability that a live entry is right; NULL for other records"),
       ("cautions", .text, "possible faults that no checksum rules out"),
       ("rules", .text, "the rules behind the evidence and the cautions"),
       ("expires_unix", .time, "when the entry expires; NULL for never"),

@@ -235,6 +235,7 @@ final class TableReporter: Reporter {
     row +=
       fate + [
         .text(assessment.soundness), .text(assessment.evidence.rawValue),
+        assessment.probability.map { .real($0.value) } ?? .null,
         .init(words: assessment.cautions.map(\.rawValue)),
         .init(words: assessment.rules.map(\.text)),
       ]

@@ -108,7 +108,9 @@ package struct AnswerText<S: Store> {
   private func text(_ choice: AnswerComparison.Choice) -> String {
     let readings = DisplayText.readings(of: choice.entry.record, in: store, by: typing)
     let value = readings.first.map { DisplayText.value($0, limit: Self.valueLimit) } ?? ""
-    var marks = [choice.entry.evidence.rawValue] + choice.entry.cautions.map(\.rawValue)
+    var marks =
+      [choice.entry.evidence.rawValue + (choice.entry.probability.map { " \($0.text)" } ?? "")]
+      + choice.entry.cautions.map(\.rawValue)
     switch choice.standing {
     case .newest, .unsupported: break
     case .older, .beforeGuess: marks.append("older")

@@ -27,11 +27,21 @@ extension TextReporter {
     }
     emit(
       "Keeps \(Plural.count(plan.kept.count, "entry", "entries"))"
-        + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
+        + expectation(of: plan) + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")))
     for caution in Caution.allCases {
       let count = plan.kept.count { $0.cautions.contains(caution) }
       if count > 0 { emit("  \(count.grouped) \(caution.rawValue)") }
     }
+  }
+
+  /// Returns how many of the entries that a plan keeps are expected to be right, unless nothing is
+  /// doubted.
+  private func expectation(of plan: RepairPlan) -> String {
+    guard plan.kept.contains(where: { $0.evidence < .corrected || !$0.cautions.isEmpty }) else {
+      return ""
+    }
+    let tenths = Int(plan.expectedRight * 10)
+    return ", about \((tenths / 10).grouped).\(tenths % 10) of them right"
   }
 
   /// Prints what a plan does not keep.
@@ -45,10 +55,10 @@ extension TextReporter {
     if plan.leftOut > 0 {
       emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) present in the files")
     }
-    let guessCount = plan.guesses.count
-    if guessCount > 0 {
+    let unlikely = plan.unlikely.count
+    if unlikely > 0 {
       emit(
-        "Sets aside \(Plural.count(guessCount, "guess", "guesses")) \(place(aside)); "
+        "Sets aside \(Plural.count(unlikely, "unlikely entry", "unlikely entries")) \(place(aside)); "
           + advice(.keepGuesses))
     }
     let refused = plan.refused.map { (store.key(of: $0.record), $0.refusal ?? "") }

@@ -375,12 +375,20 @@ package final class TextReporter: Reporter {
   private func entry(_ entry: RepairPlan.KeptEntry) {
     if job == .get {
       if let opened = subject.opened { value(of: entry.record, in: opened.store) }
+      why(entry)
       return
     }
     let cautions = entry.cautions.map(\.rawValue).joined(separator: " ")
     emit(
-      verbatim: line(entry.record) + mark(entry.evidence)
+      verbatim: line(entry.record) + mark(entry.evidence, entry.probability)
         + colors.caution(cautions.isEmpty ? "" : " \(cautions)"))
+    why(entry)
+  }
+
+  /// Prints what the probability of `entry` results from, if that was asked for.
+  private func why(_ entry: RepairPlan.KeptEntry) {
+    guard let weighing = entry.weighing else { return }
+    for line in WeighingText(weighing).lines { emit(verbatim: line) }
   }
 
   /// Prints the likeliest value of `record`.
@@ -406,7 +414,7 @@ package final class TextReporter: Reporter {
     case .record(let record, let state, let assessment):
       let offset = Hexadecimal.text(record.offset, digits: 6)
       let text = "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record)
-      emit(verbatim: (state == .live ? text : colors.past(text)) + mark(assessment.evidence))
+      emit(verbatim: (state == .live ? text : colors.past(text)) + mark(assessment.evidence, assessment.probability))
     case .gap(let gap):
       guard let store = subject.opened?.store else { return }
       let remains = Remains(at: gap.extent, of: store)
@@ -454,8 +462,9 @@ package final class TextReporter: Reporter {
     return line
   }
 
-  private func mark(_ evidence: Evidence) -> String {
-    evidence == .checksum ? "" : colors.evidence(evidence, "  [\(evidence.rawValue)]")
+  private func mark(_ evidence: Evidence, _ probability: Probability? = nil) -> String {
+    let words = evidence.rawValue + (probability.map { " \($0.text)" } ?? "")
+    return evidence == .checksum ? "" : colors.evidence(evidence, "  [\(words)]")
   }
 
   // MARK: repair

@@ -16,6 +16,7 @@ struct ViewedState<S: Store> {
   let plan: RepairPlan
   let state: StoreState
   let typing: StoreTyping
+  private let judgement: Judgement<S>
   /// The last record of each key that is not live; read on demand.
   private var others: [Row] = []
   private var hasOthers = false
@@ -26,6 +27,7 @@ struct ViewedState<S: Store> {
     self.store = store
     self.plan = plan
     self.state = state
+    judgement = Judgement(of: store, state)
     typing = StoreTyping(of: store, by: state, schema: schema)
   }
 
@@ -43,7 +45,11 @@ struct ViewedState<S: Store> {
 
   /// Returns the evidence for the record of `row`.
   func assessment(of row: Row) -> Assessment {
-    row.fate == .slack ? Assessment(.guess) : state.assessment(of: row.record)
+    switch row.fate {
+    case .live: judgement.assessment(of: row.record)
+    case .slack: Assessment(.guess)
+    case .superseded, .removed: state.assessment(of: row.record)
+    }
   }
 
   func key(of row: Row) -> Key { store.key(of: row.record) }

@@ -50,7 +50,7 @@ struct Compare: ParsableCommand, OpensStores {
 
   private func compare(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try typing.schema()
-    let opener = SourceOpener(options: options, choices: choices, includesGuesses: true)
+    let opener = SourceOpener(options: options, choices: choices, leastProbability: nil)
     let (before, statusBefore) = opener.open(first, report)
     let (after, statusAfter) = opener.open(second, report)
     guard let before, let after else { return .failed }

@@ -63,8 +63,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   @Flag(help: "List all losses and write nothing.")
   var dryRun = false
 
-  @Flag(help: "Convert guesses too.")
-  var includeGuesses = false
+  @OptionGroup var confidence: ConfidenceOptions
 
   @Flag(
     help: "Write JSON as an object of keys and values, without types.")
@@ -135,7 +134,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   ) throws(ConvertFailure) -> ExitStatus {
     let schema = try typing.schema()
     let opener = SourceOpener(
-      options: options, choices: choices, includesGuesses: includeGuesses)
+      options: options, choices: choices, leastProbability: confidence.least)
     var read: [ReadSource] = []
     var status: ExitStatus = []
     for path in stores {

@@ -14,7 +14,7 @@ struct Dump: ParsableCommand, OpensStores {
     commandName: "dump",
     abstract: "Print the live entries, or with --history every record.",
     discussion: """
-      For a damaged store, prints what `repair -y` would keep, plus the guesses, unless other \
+      For a damaged store, prints what `repair -y` would keep, plus less likely entries, unless other \
       choices are given. MMKV stores no types: dump prints the likeliest value and the other types that fit \
       its bytes. Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.
       """)
@@ -36,6 +36,15 @@ struct Dump: ParsableCommand, OpensStores {
       """)
   var timeline = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Leave out entries that are less likely to be right.", valueName: "probability"),
+    transform: ConfidenceOptions.parse)
+  var minConfidence: Probability?
+
+  @Flag(help: "Print what the probability of each entry results from.")
+  var why = false
+
   @OptionGroup var readings: ReadingOptions
   @OptionGroup var typing: TypeOptions
 
@@ -49,6 +58,10 @@ struct Dump: ParsableCommand, OpensStores {
     try options.validate(stores: [store])
     try choices.validate(with: answers)
     if history, timeline { throw ValidationError("Give either --history or --timeline.") }
+    if minConfidence != nil || why, history || timeline || choices.likeEngine {
+      throw ValidationError(
+        "--min-confidence and --why are about live entries; omit --history, --timeline and --like-engine.")
+    }
     if choices.dropExpired, history || timeline {
       throw ValidationError(
         "--drop-expired leaves out live entries; --history and --timeline list all records.")
@@ -90,7 +103,9 @@ struct Dump: ParsableCommand, OpensStores {
     report.output.flush()
     let diagnosis = Diagnosis(of: store, now: now)
     var status = diagnosis.verdict.exitStatus
-    let planner = choices.planner(now: now, answers, otherwise: .recover)
+    var planner = choices.planner(now: now, answers, otherwise: .recover)
+    planner.leastProbability = minConfidence
+    planner.explainsProbabilities = why
     let plan = planner.plan(store, given: diagnosis)
     if plan == nil, diagnosis.verdict != .unreadable, let state = choices.state {
       OpenedStore.complain(OpenedStore.lacking(state, self.store))

@@ -10,7 +10,7 @@ struct Explain: ParsableCommand {
     commandName: "explain",
     abstract: "Explain a finding, an evidence rule, a verdict, a state, a format, or a topic.",
     discussion: """
-      Topics are verdicts, states, evidence, exit-status, keys and formats; kvfsck help TOPIC prints \
+      Topics are verdicts, states, evidence, probability, exit-status, keys and formats; kvfsck help TOPIC prints \
       them too. A finding's page has its cause and the command that comes next. A number is explained as an exit status. Without NAME, lists all names. An evidence \
       rule states the evidence that kvfsck needs, what it concludes from it, and when that is wrong; \
       `--json` names the rules of each entry. Exit status: 16 if the name is unknown.

@@ -25,6 +25,9 @@ struct Get: ParsableCommand, OpensStores {
   @Flag(help: "Print only the bytes of the value, as the record stores them.")
   var raw = false
 
+  @Flag(help: "Print what the probability of the entry results from, too.")
+  var why = false
+
   @OptionGroup var readings: ReadingOptions
   @OptionGroup var typing: TypeOptions
 
@@ -38,6 +41,9 @@ struct Get: ParsableCommand, OpensStores {
 
   func validate() throws {
     try options.validate(stores: [store])
+    if why, raw || choices.likeEngine {
+      throw ValidationError("--why cannot be combined with --raw or --like-engine.")
+    }
     if raw, options.printing.json { throw ValidationError("Give either --raw or --json.") }
     if readings.readings != nil, !options.printing.json {
       throw ValidationError("get prints one reading; --readings needs --json.")
@@ -70,8 +76,9 @@ struct Get: ParsableCommand, OpensStores {
     let store = choices.likeEngine ? opened.asFound : opened.corrected()
     let now = options.clock
     let diagnosis = Diagnosis(of: store, now: now)
-    guard let plan = choices.planner(now: now, otherwise: .recover).plan(store, given: diagnosis)
-    else {
+    var planner = choices.planner(now: now, otherwise: .recover)
+    planner.explainsProbabilities = why
+    guard let plan = planner.plan(store, given: diagnosis) else {
       if case .unreadable(let code, let reason) = store.access {
         report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
@@ -95,7 +102,9 @@ struct Get: ParsableCommand, OpensStores {
     }
     if entry.evidence != .checksum || !entry.cautions.isEmpty {
       let labels = [entry.evidence.rawValue] + entry.cautions.map(\.rawValue)
-      Output.note("the entry's evidence is \(labels.joined(separator: ", "))")
+      Output.note(
+        "the entry's evidence is \(labels.joined(separator: ", "))"
+          + (entry.probability.map { "; it is right with probability \($0.text)" } ?? ""))
     }
     return diagnosis.verdict.exitStatus
   }

@@ -17,7 +17,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       The input is not changed, unless --in-place is given; then a backup is kept beside it, and \
       `kvfsck undo BACKUP` restores it. For a folder or an archive with several stores, repairs each \
       of them, with --out into the same subfolder of DIR. Without an answer (-y, -p, …), repair asks on the terminal \
-      what MMKV would ask the app. Guesses, and entries that the app's engine cannot hold, go to a \
+      what MMKV would ask the app. Entries that are more likely wrong than right, and those that the app's engine cannot hold, go to a \
       separate file that only its owner can read; with --in-place, and for an encrypted store, it is not \
       written. Exit status: 0 nothing was damaged, 1 repaired, 4 something is missing, or -n or \
       --dry-run found damage, 5 repaired but something is missing, 8 could not write, 16 a question and \
@@ -47,10 +47,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
 
   @OptionGroup var newKey: NewKeyOptions
 
-  @Flag(
-    help: ArgumentHelp(
-      "Keep guesses in the store instead of writing them to a separate file."))
-  var includeGuesses = false
+  @OptionGroup(title: "Options for Damaged Stores") var confidence: ConfidenceOptions
 
   @Flag(
     help:
@@ -77,8 +74,9 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     if no, answers.preen || answers.yes {
       throw ValidationError("-n cannot be combined with -p or -y; use --dry-run.")
     }
-    if includeGuesses, answers.preen || choices.likeEngine {
-      throw ValidationError("--include-guesses has no effect with -p or --like-engine; omit one.")
+    if confidence.isGiven, answers.preen || choices.likeEngine {
+      throw ValidationError(
+        "\(confidence.name) has no effect with -p or --like-engine; omit one.")
     }
     if let out { try checkFolder(out) }
     if out != nil, inPlace { throw ValidationError("Give either --out or --in-place.") }
@@ -271,7 +269,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     func plan(_ otherwise: RecoveryDecision) -> RepairPlan? {
       var planner = choices.planner(now: options.clock, answers, otherwise: otherwise)
       planner.appliesEngineLimits = true
-      planner.setsGuessesAside = !includeGuesses
+      planner.leastProbability = confidence.least
       return planner.plan(store, given: diagnosis)
     }
     // The app may have the missing key: do not replace what it may still be able to read.
@@ -284,7 +282,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     let comparison = AnswerComparison(recovering, discarding, of: store, given: diagnosis)
     report.output.flush()
     if recovering.kept.isEmpty, comparison.isSameStore {
-      throw .nothingKept(guesses: recovering.guesses.count, refused: recovering.refused.count)
+      throw .nothingKept(guesses: recovering.unlikely.count, refused: recovering.refused.count)
     }
     if comparison.isSameStore {
       let count = Plural.count(recovering.kept.count, "entry", "entries")

@@ -37,10 +37,10 @@ private func expectRepair<F: StoreFormat>(_ format: F, _ files: [StoreFile]) thr
   let store = found.corrected()
   let diagnosis = Diagnosis(of: store, now: now)
   for strategy in [FixedStrategy.recover, .discard] {
-    for setsGuessesAside in [false, true] {
+    for leastProbability in [nil, Probability.evenOdds] {
       var planner = RepairPlanner(strategy: strategy)
       planner.appliesEngineLimits = true
-      planner.setsGuessesAside = setsGuessesAside
+      planner.leastProbability = leastProbability
       guard let plan = planner.plan(store, given: diagnosis) else { continue }
       for entry in plan.kept + plan.aside {
         try expectWithin(entry.record.extent, store, "an entry of a plan")

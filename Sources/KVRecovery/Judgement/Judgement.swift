@@ -1,0 +1,135 @@
+import KVBytes
+package import KVModel
+
+/// The probability of each entry of a state, and the reasons for it.
+///
+/// An entry is right if there was such a record, if its bytes are unchanged, and if no newer record
+/// of its key is lost. Witnesses weigh each of these conditions in bits, with the weights of the
+/// format's ``Priors``.
+package struct Judgement<S: Store>: Sendable {
+  private let store: S
+  private let state: StoreState
+  private let priors: Priors
+  /// The survey of the log; `nil` if nothing in it is damaged or doubted.
+  private let survey: LogSurvey?
+  /// The number of bytes that the log lacks at its end, because the file is too short.
+  private let missingBytes: Int
+  /// The probability for each integrity of a record, if nothing else distinguishes the entries.
+  private let plain: [Probability]
+
+  /// Judges the entries of `state`, a state of `store`.
+  ///
+  /// - Complexity: O(1) for a sound state, otherwise O(*n*) for a log of *n* bytes.
+  package init(of store: S, _ state: StoreState) {
+    self.store = store
+    self.state = state
+    priors = store.priors
+    let log = state.log
+    let claim = store.lengthClaims.first
+    missingBytes = claim.map { $0.log == nil ? max(0, $0.count - store.logArea.count) : 0 } ?? 0
+    guard let log, !state.isSound || state.hasLimits else {
+      survey = nil
+      plain = Record.Integrity.allCases.map { integrity in
+        let assessment = state.assessment(of: integrity)
+        let evidence = Self.answer(assessment.evidence)
+        return Weighing([evidence], assessment.rules, by: store.priors).probability
+      }
+      return
+    }
+    let confirmed = store.lengthClaims.first { $0.role == .confirmed && $0.isVerified }?.log
+    let rewriteEnd = confirmed.flatMap { $0.file == log.file ? $0.end : nil } ?? log.offset
+    survey = LogSurvey(of: state, in: store, log: log, rewriteEnd: rewriteEnd)
+    plain = []
+  }
+
+  /// Returns the evidence, the cautions, the rules and the probability of the entry of `record`, a
+  /// live record of the state.
+  package func assessment(of record: Record) -> Assessment {
+    var assessment = state.assessment(of: record)
+    assessment.probability =
+      survey == nil
+      ? plain[Int(record.integrity.rawValue)] : weighing(of: record, assessment).probability
+    return assessment
+  }
+
+  /// Returns the probability of the entry of `record`, a live record of the state.
+  func probability(of record: Record) -> Probability {
+    survey == nil
+      ? plain[Int(record.integrity.rawValue)] : weighing(of: record).probability
+  }
+
+  /// Returns the assessment of `record`, an older record of a key: it is right if the `newer` one is
+  /// not.
+  func assessment(of record: Record, before newer: Assessment) -> Assessment {
+    var assessment = state.assessment(of: record)
+    assessment.add(.mayBeStale)
+    let weighing = weighing(of: record, assessment)
+    let isWhole = weighing.value(of: .record) * weighing.value(of: .unchanged)
+    assessment.probability = Probability(isWhole * (1 - (newer.probability?.value ?? 0)))
+    return assessment
+  }
+
+  /// Returns the weighing of the entry of `record`, a live record of the state.
+  package func weighing(of record: Record) -> Weighing {
+    weighing(of: record, state.assessment(of: record))
+  }
+
+  private func weighing(of record: Record, _ assessment: Assessment) -> Weighing {
+    Weighing(answers(about: record, assessment), assessment.rules, by: priors)
+  }
+
+  // MARK: The answers
+
+  private func answers(
+    about record: Record, _ assessment: Assessment
+  ) -> [(witness: Witness, answer: Int)] {
+    let evidence = Self.answer(assessment.evidence)
+    guard let survey, let place = survey.place(of: record) else { return [evidence] }
+    let isUnverified = assessment.cautions.contains(.mayBeDamaged)
+    func unverified(_ answer: @autoclosure () -> Int) -> Int { isUnverified ? 1 + answer() : 0 }
+    func expected(_ bytes: Int) -> Int {
+      Cuts.numbers.index(of: survey.records(in: bytes) * survey.rate(of: place))
+    }
+    let share = Cuts.shares.index(of: Double(record.count) / Double(max(1, survey.newByteCount)))
+    let rewrites = Double(survey.recordCount) / Double(max(1, state.snapshot.live.count))
+    return [
+      evidence,
+      (.recordsSinceGap, place.sinceGap.map { 1 + Cuts.records.index(of: Double($0)) } ?? 0),
+      (.recordsToGap, place.toGap.map { 1 + Cuts.records.index(of: Double($0)) } ?? 0),
+      (.gaps, min(survey.gapCount, 4)),
+      (.key, unverified(isText(record.key, of: record.file) ? 0 : 1)),
+      (.shape, unverified(place.isLikeOlder.map { $0 ? 2 : 1 } ?? 0)),
+      (.share, unverified(share + (survey.gapCount > 0 ? Cuts.shares.count + 1 : 0))),
+      (.valueLength, unverified(Cuts.lengths.index(of: Double(record.value.count)))),
+      (.lostInGaps, expected(place.lostBytes)), (.lostAtEnd, expected(missingBytes)),
+      (.rewrites, Cuts.rewrites.index(of: rewrites)),
+      (.recordsOfKey, Cuts.recordsOfKey.index(of: Double(place.recordsOfKey))),
+    ]
+  }
+
+  private static func answer(_ evidence: Evidence) -> (witness: Witness, answer: Int) {
+    (.evidence, Evidence.allCases.firstIndex(of: evidence) ?? 0)
+  }
+
+  /// Returns whether the bytes at `range` are printable text.
+  private func isText(_ range: Range<Int>, of file: FileRole) -> Bool {
+    let image = store.decoded(file)
+    guard let text = String(utf8: image.bytes(in: range)) else { return false }
+    return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+  }
+}
+
+/// The limits between the answers that are numbers: an answer is the number of limits below it.
+private enum Cuts {
+  static let records: [Double] = [0, 1, 3, 8, 20]
+  static let shares: [Double] = [0.003, 0.01, 0.03, 0.1, 0.3, 0.6]
+  static let lengths: [Double] = [1, 8, 16, 64, 256]
+  static let numbers: [Double] = [0, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3]
+  static let rewrites: [Double] = [1, 1.2, 1.5, 2, 4]
+  static let recordsOfKey: [Double] = [0, 1, 2, 4, 8]
+}
+
+extension [Double] {
+  /// Returns the number of elements that are less than `value`.
+  fileprivate func index(of value: Double) -> Int { count { $0 < value } }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import KVModel
+import KVTestSupport
+import MMKVFormat
+import Testing
+
+@testable import KVRecovery
+
+@Suite("Probabilities")
+struct ProbabilityTests {
+  @Test("are rounded down to four digits, and never 1")
+  func rounding() {
+    let stated = [0.0, -1, .nan, 0.00019, 0.5, 0.97319, 0.99999, 1, 2, .infinity]
+    #expect(
+      stated.map { Probability($0).text } == [
+        "0.0000", "0.0000", "0.0000", "0.0001", "0.5000", "0.9731", "0.9999", "0.9999", "0.9999",
+        "0.9999",
+      ])
+    #expect(Probability(0.2) < Probability(0.3) && !(Probability(0.3) < Probability(0.3)))
+  }
+
+  @Test("of a condition follow from its bits")
+  func bits() {
+    for bits in stride(from: -59.5, through: 59.5, by: 0.37) {
+      let expected = 1 / (1 + exp2(-bits))
+      #expect(abs(Weighing.share(ofBits: bits) - expected) <= expected * 1e-12, "\(bits)")
+    }
+    #expect(Weighing.share(ofBits: .infinity) > 0.999_999 && Weighing.share(ofBits: -1e9) < 1e-17)
+  }
+
+  /// Thirteen keys, of which the first two are confirmed and one of them is set again; the checksum over
+  /// all does not match.
+  private var damaged: MMKVFixtureBuilder {
+    var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
+    let payload = builder.payload
+    builder.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
+    builder.put("two", text: "changed")
+    for index in 1...11 { builder.put("key\(index)", text: "value \(index)") }
+    builder.digest = 1
+    return builder
+  }
+
+  private func best(_ builder: MMKVFixtureBuilder) throws -> (MMKVStore, StoreState) {
+    let store = builder.open(now: 0)
+    return (store, try #require(Diagnosis(of: store, now: 0).best))
+  }
+
+  @Test("of sound entries are alike, and higher than those of unverified ones")
+  func sound() throws {
+    let (whole, state) = try best(MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")]))
+    let judgement = Judgement(of: whole, state)
+    let probabilities = state.snapshot.live.map { judgement.assessment(of: $0).probability }
+    let sound = try #require(probabilities.first ?? nil)
+    #expect(probabilities.allSatisfy { $0 == sound } && sound >= Probability(0.99))
+    let (store, salvaged) = try best(damaged)
+    let other = Judgement(of: store, salvaged)
+    let last = try #require(salvaged.snapshot.live.last)
+    let doubted = try #require(other.assessment(of: last).probability)
+    #expect(doubted < sound && doubted > Probability(0.5))
+  }
+
+  @Test("are the product of the three conditions, whose bits are those of their reasons")
+  func product() throws {
+    let (store, state) = try best(damaged)
+    let judgement = Judgement(of: store, state)
+    for record in state.snapshot.live {
+      let weighing = judgement.weighing(of: record)
+      var product = 1.0
+      for condition in Condition.allCases {
+        let reasons = weighing.reasons(for: condition)
+        #expect(reasons.first?.name == "base")
+        product *= Weighing.share(ofBits: reasons.reduce(0) { $0 + $1.bits })
+      }
+      #expect(judgement.assessment(of: record).probability == Probability(product))
+    }
+  }
+
+  @Test("come from weights for every answer of the questions that they have")
+  func tables() throws {
+    let (store, _) = try best(damaged)
+    for condition in Condition.allCases {
+      for (witness, weights) in store.priors[condition].answers {
+        #expect(weights.count == witness.answers.count, "\(witness)")
+        #expect(witness.conditions.contains(condition), "\(witness)")
+      }
+    }
+    for witness in Witness.allCases {
+      #expect(Set(witness.answers).count == witness.answers.count && !witness.question.isEmpty)
+    }
+  }
+
+  @Test("decide between a newer value and the one before it")
+  func olderValues() throws {
+    let (store, state) = try best(damaged)
+    let newer = try #require(
+      state.snapshot.live.first { store.key(of: $0) == Key(Array("two".utf8)) })
+    func kept(ifNewerIs probability: Double) -> [RepairPlan.KeptEntry] {
+      var assessment = state.assessment(of: newer)
+      assessment.probability = Probability(probability)
+      return OlderValues(of: store, state, Judgement(of: store, state))
+        .entries(
+          before: [RepairPlan.KeptEntry(record: newer, assessment: assessment)],
+          atLeast: .evenOdds)
+    }
+    let older = try #require(kept(ifNewerIs: 0.01).first)
+    #expect(store.value(of: older.record) == [1, UInt8(ascii: "2")])
+    #expect(
+      older.cautions.contains(.mayBeStale)
+        && older.probability ?? Probability(0) < Probability(0.99))
+    #expect(kept(ifNewerIs: 0.6).isEmpty)
+    // A removal before the newer record leaves nothing to go back to.
+    var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
+    builder.remove("two")
+    builder.put("two", text: "changed")
+    builder.digest = 1
+    let (removed, its) = try best(builder)
+    let last = try #require(its.snapshot.live.last)
+    var assessment = its.assessment(of: last)
+    assessment.probability = Probability(0.01)
+    let none = OlderValues(of: removed, its, Judgement(of: removed, its))
+      .entries(
+        before: [RepairPlan.KeptEntry(record: last, assessment: assessment)], atLeast: .evenOdds)
+    #expect(none.isEmpty)
+  }
+
+  @Test("below the least one set entries aside, except from a sound state")
+  func leastProbability() throws {
+    func plan(_ builder: MMKVFixtureBuilder, _ least: Double) throws -> RepairPlan {
+      let store = builder.open(now: 0)
+      var planner = RepairPlanner(strategy: .recover)
+      planner.leastProbability = Probability(least)
+      return try #require(planner.plan(store, given: Diagnosis(of: store, now: 0)))
+    }
+    let all = try plan(damaged, 0)
+    #expect(all.kept.count == 13 && all.unlikely.isEmpty)
+    let lowest = try #require(all.kept.compactMap(\.probability).min())
+    let some = try plan(damaged, lowest.value + 0.0002)
+    #expect(some.kept.count < 13 && some.kept.count + some.unlikely.count == 13 && some.isLossy)
+    #expect(all.expectedRight > 10 && all.expectedRight < 13)
+    let sound = try plan(MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")]), 1)
+    #expect(sound.kept.count == 2 && sound.unlikely.isEmpty)
+  }
+}
