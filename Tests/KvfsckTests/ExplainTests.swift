@@ -63,7 +63,9 @@ struct ExplainTests {
 
   @Test(
     "and help print the page of a topic, a state, a kind of evidence",
-    arguments: ["states", "evidence", "probability", "exit-status", "keys", "formats", "salvaged", "guess"])
+    arguments: [
+      "states", "evidence", "probability", "exit-status", "keys", "formats", "salvaged", "guess",
+    ])
   func topics(name: String) async throws {
     let outcome = try await Tool.run(["explain", name])
     #expect(outcome.status == 0 && outcome.output.hasPrefix("\(name) ("), "\(outcome.output)")

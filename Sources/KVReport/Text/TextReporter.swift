@@ -414,7 +414,9 @@ package final class TextReporter: Reporter {
     case .record(let record, let state, let assessment):
       let offset = Hexadecimal.text(record.offset, digits: 6)
       let text = "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record)
-      emit(verbatim: (state == .live ? text : colors.past(text)) + mark(assessment.evidence, assessment.probability))
+      emit(
+        verbatim: (state == .live ? text : colors.past(text))
+          + mark(assessment.evidence, assessment.probability))
     case .gap(let gap):
       guard let store = subject.opened?.store else { return }
       let remains = Remains(at: gap.extent, of: store)

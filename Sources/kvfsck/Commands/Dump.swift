@@ -60,7 +60,8 @@ struct Dump: ParsableCommand, OpensStores {
     if history, timeline { throw ValidationError("Give either --history or --timeline.") }
     if minConfidence != nil || why, history || timeline || choices.likeEngine {
       throw ValidationError(
-        "--min-confidence and --why are about live entries; omit --history, --timeline and --like-engine.")
+        "--min-confidence and --why are about live entries; omit --history, --timeline and --like-engine."
+      )
     }
     if choices.dropExpired, history || timeline {
       throw ValidationError(
