@@ -162,6 +162,16 @@ package enum AndroidFindings {
       file while it encrypts a plain store
       """,
     remedy: "A repair leaves it out")
+  static let sevenBits = FindingCode(
+    "fastkv-android.seven-bits", .damage, .warning, by: AccidentalChecksum.id,
+    means: """
+      The checksum matches, but no byte of the file has its highest bit, although numbers and \
+      arrays have many bytes that could have it: the file was probably transferred in seven bits
+      """,
+    remedy: """
+      Copy the file again, in binary. A repair keeps all entries with `structure` and \
+      `may-be-damaged`
+      """)
   static let slackContent = FindingCode(
     "fastkv-android.slack-content", .note,
     means: "Older contents follow the data",
@@ -196,6 +206,6 @@ package enum AndroidFindings {
     copyCDiffers, copyLost, copyMayBeOlder, copyMissing, copyShort, corrected, correctionUnlikely,
     encryptedBit, externalDamaged, externalMissing, externalNotRenamed, externalOrphan, headerBlank,
     keyNeeded, keyNotNeeded, kvcTail, kvcUnused, largeObject, lengthBeyondFile, nulText,
-    rewriteLeft, slackContent, tagCorrected, tmpPassedOver, tmpUnused, wrongKey,
+    rewriteLeft, sevenBits, slackContent, tagCorrected, tmpPassedOver, tmpUnused, wrongKey,
   ]
 }

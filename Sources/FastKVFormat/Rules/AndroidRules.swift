@@ -86,7 +86,8 @@ enum AccidentalChecksum: EvidenceRule {
   static let id: RuleID = "fastkv-android.accidental-checksum"
   static let premise = """
     the checksum matches, but the record is one that the engine refuses or never writes: it does \
-    not decode, its text has U+0000, or it is in the clear although the header says encrypted
+    not decode, its text has U+0000, it is in the clear although the header says encrypted, or no \
+    byte of the file has its highest bit
     """
   static let conclusion = "changes cancelled out in the lanes, and the entry may be damaged"
   static let ceiling = Evidence.structure

@@ -59,8 +59,8 @@ extension AndroidCopyTests {
     #expect(Diagnosis(of: store, now: 0).verdict == .clean)
   }
 
-  /// Tests that the engine may not have been able to read a pair of which one file is cut, and have
-  /// started the `.kvc` for that reason.
+  /// Tests that the engine cannot have read a pair of which one file is shorter than a header, and may
+  /// have started the `.kvc` for that reason.
   @Test func ofACutPairAndACWithNothingInCommonTheFullerIsTaken() {
     let pair = texts(("a", "1"), ("b", "2"), ("c", "3")).bytes
     let c = unpadded(("a", "STALE"))
@@ -69,6 +69,32 @@ extension AndroidCopyTests {
     let few = texts(("z", "0")).bytes
     #expect(
       kept(AndroidBuilder.open(a: few, b: Array(few.prefix(7)), c: c)) == ["a": stale("STALE")])
+  }
+
+  /// Tests that a `.kvc` with which nothing of the pair agrees is believed whatever the sizes of the
+  /// pair are, because the engine reads copy A, or else copy B, before it writes a `.kvc`.
+  @Test(arguments: RandomSeeds.fresh(20))
+  func aPairOfUnequalSizesIsReadBeforeACIsWritten(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (pair, c) = (AndroidBuilder(), AndroidBuilder())
+    let count = Int.random(in: 2...8, using: &random)
+    for index in 0..<count { pair.text("k\(index)", random.text(12)) }
+    for index in 0..<Int.random(in: 1..<count, using: &random) {
+      c.text("k\(index)", random.text(12))
+    }
+    c.capacity = nil
+    let whole = pair.bytes
+    let other =
+      switch Int.random(in: 0...2, using: &random) {
+      case 0: whole + [UInt8](repeating: 0, count: 256)
+      case 1: Array(whole.prefix(Int.random(in: 12...60, using: &random)))
+      default: Array(whole.dropLast(64))
+      }
+    for (a, b) in [(whole, other), (other, whole)] {
+      let store = AndroidBuilder.open(a: a, b: b, c: c.bytes)
+      let diagnosis = expectSound(store, now: 0, "seed \(seed)")
+      #expect(diagnosis.best?.log?.file == .copyC, "seed \(seed)")
+    }
   }
 
   @Test func aCThatIsDamagedBesideAFullerPairIsNotClean() {

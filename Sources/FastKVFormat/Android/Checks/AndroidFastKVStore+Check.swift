@@ -87,6 +87,13 @@ extension AndroidFastKVStore {
           + "\(copy.header.isEncrypted ? "" : "not ")encrypted, "
           + "but the records show the opposite; FastKV drops the copy")
     }
+    if copy.lacksHighBits {
+      return finding(
+        AndroidFindings.sevenBits, as: severity, copy, copy.log,
+        "the checksum matches, but no byte of the file has its highest bit, although numbers and "
+          + "arrays have many bytes that could have it: the file was probably transferred in seven bits"
+      )
+    }
     guard let refused = copy.survey?.refused, access == .readable else { return nil }
     return checkRefused(copy, refused, severity)
   }

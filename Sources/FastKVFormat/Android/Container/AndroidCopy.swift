@@ -19,6 +19,8 @@ struct AndroidCopy: Sendable {
   let survey: LogSurvey?
   /// The verdict on the copy.
   let judgement: CopyJudgement
+  /// Whether the highest bit of every byte was probably cleared, although the checksum matches.
+  let lacksHighBits: Bool
 
   /// Reads the copy in `file`, with a correction applied if one is given.
   init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected: Correction? = nil) {
@@ -31,6 +33,9 @@ struct AndroidCopy: Sendable {
     decoded = DecodedCopy(image, stated, cipher)
     survey = LogSurvey(decoded, stated)
     judgement = CopyJudgement(stated, decoded, survey, isCorrected: corrected != nil)
+    lacksHighBits =
+      decoded.isEncrypted
+      ? false : judgement.whole.map { HighBits.areCleared(in: image, $0.range) } ?? false
   }
 
   var header: AndroidHeader { stated.header }

@@ -42,11 +42,12 @@ struct CopyChoice {
     } else if let last, last.whole != nil {
       // A pair with an unproven correction counts like an intact one if it is another store.
       let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
-      // The engine reads copy B if the contents of copy A are damaged, but neither if one is cut or
-      // missing.
+      // As FastKV.loadFromABFile and tryBlockingIO: copy A is read whatever the size of copy B, and
+      // copy B if A is not valid, but neither if one is missing or shorter than a header.
       let sizes = copies.filter { $0.file.role != .copyC }.map(\.file.image.count)
       let isReadable =
-        (whole(.copyA) ?? whole(.copyB)) != nil && sizes.count == 2 && sizes[0] == sizes[1]
+        (whole(.copyA) ?? whole(.copyB)) != nil && sizes.count == 2
+        && sizes.allSatisfy { $0 >= AndroidHeader.byteCount }
         && last.decoded.isEncrypted == other?.decoded.isEncrypted
       primary = CopyChoice.newest(last, other, isReadable: isReadable, &passedOver, &newer)
     } else if let last, last.plausibleCount >= max(1, pair?.survey?.recordCount ?? 0) {

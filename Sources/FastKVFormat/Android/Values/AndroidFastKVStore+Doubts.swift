@@ -7,8 +7,8 @@ extension AndroidFastKVStore {
   /// - A value in an external file has no checksum, and may be damaged if the file looks damaged or
   ///   is missing.
   /// - If the lanes match over records that do not decode, they match by accident. The same goes
-  ///   for a text with U+0000, which FastKV refuses, and for plain records that the header calls
-  ///   encrypted.
+  ///   for a text with U+0000, which FastKV refuses, for plain records that the header calls
+  ///   encrypted, and for a file whose highest bits were probably all cleared; see ``HighBits``.
   /// - A correction that is not proven leaves every entry unverified.
   /// - Another copy may hold, or have held, something newer; see ``CopyDoubts``.
   package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] {
@@ -53,7 +53,8 @@ extension AndroidFastKVStore {
     var rules: [any EvidenceRule.Type] = []
     if let rule = copy.judgement.rule { rules.append(rule) }
     if !(copy.corrected?.isProven ?? true) { rules.append(AndroidLikelyCorrection.self) }
-    if isRefused(record, in: copy) || copy.hasWrongBit && copy.header.isEncrypted
+    if copy.lacksHighBits || isRefused(record, in: copy)
+      || copy.hasWrongBit && copy.header.isEncrypted
       || damagedTag(of: record) != nil
     {
       rules.append(AccidentalChecksum.self)
