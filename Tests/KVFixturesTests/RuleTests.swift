@@ -91,7 +91,7 @@ struct RuleTests {
 
   /// The formats, kinds of damage and seeds of stores to which rules apply.
   private static let carriers: [(SimulatedFormat, Calibration.DamageChoice, Range<UInt64>)] = [
-    (.mmkv, .heavy, 0..<50), (.fastkvApple, .heavy, 0..<50), (.fastkvAndroid, .heavy, 0..<50),
+    (.mmkv, .heavy, 0..<50), (.fastkvApple, .heavy, 0..<50), (.fastkvAndroid, .heavy, 0..<150),
   ]
 
   /// The rules that need other damage, and have their own tests.

@@ -4,4 +4,31 @@ enum Priors {
   /// a transfer in seven bits to be likely: 8 bits against the prior of a transfer as text, and 6 for
   /// a claim that is shown.
   static let clearedBits = 16
+
+  // MARK: The end of the log
+
+  /// The evidence of an end that a header states, and of one that is off by one bit or by two.
+  static let lengthBits = [10, 5, 2]
+  /// The evidence of an end near one that a header states, as after an insertion or a deletion.
+  static let displacedBits = 7
+  /// The most bytes that an insertion or a deletion is assumed to have.
+  static let displacement = 64
+  /// The evidence of zeros after an end.
+  static let zeroBits = 6
+  /// The evidence of a record after an end, against it.
+  static let recordBits = 6
+  /// The evidence of a key that has two records, against the end after them.
+  static let repeatedBits = 4
+  /// The most such keys that are counted.
+  static let mostRepeated = 8
+  /// The ways to choose the lanes that match, in bits.
+  static let laneChoiceBits = 6
+  /// The ends among which one matches by chance, in bits.
+  static let endChoiceBits = 10
+  /// The most evidence of a checksum for an end, as equal records after it cancel out.
+  static let mostChecksumBits = 12
+  /// How many times the size of the file a length must be, at least, to be absurd.
+  static let absurdFactor = 16
+  /// The least length that is absurd in any file.
+  static let leastAbsurd = 4096
 }

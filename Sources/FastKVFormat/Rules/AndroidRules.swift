@@ -140,13 +140,15 @@ enum NewestCopy: EvidenceRule {
 enum AndroidLogEnd: EvidenceRule {
   static let id: RuleID = "fastkv-android.log-end"
   static let premise = """
-    neither header decides; what a header says, allowing for a damaged bit or a few damaged bytes, \
-    is weighed against the zeros and records that follow
+    neither header decides; what the headers say, allowing for two damaged bits or a few damaged \
+    bytes, is weighed against the bits and lanes in which the checksum differs, the keys that have \
+    two records, and the zeros and records that follow
     """
   static let conclusion = "the log ends at the likeliest place, and newer values may be missing"
   static let ceiling = Evidence.structure
   static let failure = """
-    after a log that was cleared and written again with records of the same size; not measured by \
-    itself
+    after a log that was cleared and written again with other records of the same size. In 200 \
+    stores with two kinds of damage in each copy, it costs 14 of 2,339 entries an older value, and \
+    before the checksum and repeated keys counted, 42
     """
 }

@@ -4,33 +4,26 @@ import KVModel
 /// Finds where the log of a damaged copy ends if its header may be damaged too.
 ///
 /// Each end of a record is a candidate explanation, and so is an end that a header states, unless
-/// it lies inside a record. They are weighed in bits:
+/// it lies inside a record. They are weighed in bits; see ``Priors`` for the numbers:
 ///
-/// - A header states it. Lengths are damaged less often than other bytes, of which there are more.
-///   A length that is off by a few bytes, as after an insertion or a deletion, comes next, and then
-///   one that is off by one bit. If the headers of the pair contradict each other, at least one is
-///   damaged, so each counts for less.
+/// - What each header states: this end, or one that is off by one or two bits, or by a few bytes, as
+///   after an insertion or a deletion.
+/// - The stored checksum, if it differs from that of the bytes up to here in a few bits, or in a few
+///   lanes. At any other end, it differs in half of the bits of all lanes.
 /// - Only zeros follow. The engine clears nothing, so nothing of a longer log is there.
 /// - A record follows without a gap. Most likely the log continues.
+/// - A key has two different records before the end, and neither is marked as deleted. The engine
+///   marks the older one, so the second one is probably left from before a compaction.
 ///
-/// When this is wrong: after a log that was cleared and written again with records of the same
-/// size.
+/// When this is wrong: after a log that was cleared and written again with other records of the same
+/// size, if a length and bytes of many lanes are damaged.
 struct LogEnd {
-  private static let statedBits = 10
-  private static let nearbyBits = 5
-  private static let displacedBits = 7
-  /// The evidence of a stated end, or one near it, if the other header contradicts it.
-  private static let contradictedBits = 4
-  /// The most bytes that an insertion or a deletion is assumed to have.
-  private static let displacement = 64
-  private static let zeroBits = 6
-  private static let recordBits = 6
   /// The most zeros that a record is assumed to end in.
   private static let zeroTail = 16
 
   private let copy: AndroidCopy
   private let last: Int
-  private let stated: [Int]
+  private let stated: [AndroidHeader]
 
   /// Returns the best-supported end of the log of `copy`, where `other` is the other copy of the
   /// pair.
@@ -43,70 +36,116 @@ struct LogEnd {
     guard copy.decoded.isReadable,
       let last = copy.decoded.stored.lastNonzero(in: copy.area.range)
     else { return nil }
-    // A file that was cut no longer has the end that its header states.
-    if copy.header.count ?? 0 > copy.area.count, copy.area.end - last <= zeroTail { return nil }
-    let stated = [copy.header.count, other?.header.count].compactMap { $0 }
-      .filter { $0 > 0 }.map { copy.area.offset + $0 }
+    // A file that was cut no longer has the end that its header states, unless it is absurd.
+    if let count = copy.header.count, count > copy.area.count,
+      copy.area.end - last <= zeroTail,
+      count / Priors.absurdFactor <= max(copy.area.count, Priors.leastAbsurd / Priors.absurdFactor)
+    {
+      return nil
+    }
+    let stated = [copy.header, other?.header].compactMap { $0 }
     let end = LogEnd(copy: copy, last: last, stated: stated).best
     return end == copy.log?.end ? nil : end
   }
 
   private var best: Int? {
-    var best: (end: Int, bits: Int)?
-    func consider(_ end: Int, isFollowed: Bool) {
-      let bits = bits(end, isFollowed: isFollowed)
-      // Of two ends with the same evidence, the longer log loses nothing.
-      if bits >= best?.bits ?? bits { best = (end, bits) }
-    }
     let image = copy.decoded.stored
     let tail = copy.decoded.isEncrypted ? 0 : Self.zeroTail
     let written = copy.area.offset..<min(last + 1 + tail, copy.area.end)
     let gaps = AndroidGrammar(
       image, copy.file.role, AndroidPlausibility(copy.decoded)
     ).gaps(in: written)
-    var position = written.lowerBound
+    var walk = EndWalk(self)
     var ahead = gaps[...]
     for shape in AndroidShapes(image, in: written, around: gaps) {
       // A stated end inside a gap, or at the record after it.
-      if position < shape.range.lowerBound {
-        for end in stated where end > position && end <= shape.range.lowerBound {
-          consider(end, isFollowed: end == shape.range.lowerBound)
+      if walk.position < shape.range.lowerBound {
+        for end in statedEnds where end > walk.position && end <= shape.range.lowerBound {
+          walk.consider(end, isFollowed: end == shape.range.lowerBound)
         }
       }
-      position = shape.range.upperBound
+      walk.pass(shape)
+      let position = walk.position
       guard position <= last else { break }
       let next = AndroidRecordShape.read(image.storageSpan, at: position, limit: written.upperBound)
       ahead = ahead.drop { $0.extent.offset < position }
       let isGap = ahead.first?.extent.offset == position
       if case .success = next, !isGap {
-        consider(position, isFollowed: true)
+        walk.consider(position, isFollowed: true)
       } else {
-        consider(position, isFollowed: false)
+        walk.consider(position, isFollowed: false)
       }
     }
-    consider(max(position, last + 1), isFollowed: false)
-    for end in stated where end > max(position, last + 1) && end <= copy.area.end {
-      consider(end, isFollowed: false)
+    let end = max(walk.position, last + 1)
+    walk.consider(end, isFollowed: false)
+    for stated in statedEnds where stated > end && stated <= copy.area.end {
+      walk.consider(stated, isFollowed: false)
     }
-    return best?.end
+    return walk.best?.end
   }
 
-  private func bits(_ end: Int, isFollowed: Bool) -> Int {
-    var bits = 0
-    let isContradicted = Set(stated).count > 1
-    let count = end - copy.area.offset
-    for other in isContradicted ? stated : Array(stated.prefix(1)) {
-      let otherCount = other - copy.area.offset
-      if other == end {
-        bits += isContradicted ? Self.contradictedBits : Self.statedBits
-      } else if (otherCount ^ count).nonzeroBitCount == 1 {
-        bits += isContradicted ? Self.contradictedBits : Self.nearbyBits
-      } else if abs(other - end) <= Self.displacement, !isContradicted {
-        bits += Self.displacedBits
-      }
+  private var statedEnds: [Int] {
+    stated.compactMap(\.count).filter { $0 > 0 }.map { copy.area.offset + $0 }.sorted()
+  }
+
+  /// Returns the evidence in the headers for an end at `end`, up to which the lanes are `lanes`.
+  private func bits(_ end: Int, _ lanes: XORLanes) -> Int {
+    let counts = Set(stated.compactMap(\.count).filter { $0 > 0 })
+    let lengths = counts.reduce(0) { sum, count in
+      let change = (count ^ (end - copy.area.offset)).nonzeroBitCount
+      let distance = abs(copy.area.offset + count - end)
+      return sum
+        + (change < Priors.lengthBits.count
+          ? Priors.lengthBits[change]
+          : distance <= Priors.displacement ? Priors.displacedBits : 0)
     }
-    if end > last { bits += Self.zeroBits }
-    if isFollowed { bits -= Self.recordBits }
-    return bits
+    let sums = Set(stated.map(\.checksum)).subtracting([0])
+    return lengths + (sums.map { Self.bits(of: $0 ^ lanes.value) }.max() ?? 0)
+  }
+
+  /// Returns the evidence of a checksum that differs by `change`: how unlikely it is for one of other
+  /// bytes to differ in as few bits, or in as few lanes.
+  private static func bits(of change: UInt64) -> Int {
+    let count = change.nonzeroBitCount
+    // The number of changes of as many bits, as a power of two: at most log2(64) for each.
+    let bits = 64 - 6 * count
+    let lanes = (0..<8).count { change >> UInt64(8 * $0) & 0xff == 0 }
+    let found = max(bits, 8 * lanes - Priors.laneChoiceBits) - Priors.endChoiceBits
+    // Equal records cancel out, so even a match is limited.
+    return min(max(0, found), Priors.mostChecksumBits)
+  }
+
+  /// The walk over the records, with the best end so far.
+  private struct EndWalk {
+    private let search: LogEnd
+    private var lanes = XORLanes()
+    private var records: [Key: Range<Int>] = [:]
+    private var repeated = 0
+    private(set) var position: Int
+    private(set) var best: (end: Int, bits: Int)?
+
+    init(_ search: LogEnd) {
+      self.search = search
+      position = search.copy.area.offset
+    }
+
+    mutating func pass(_ shape: AndroidRecordShape) {
+      let image = search.copy.decoded.stored
+      lanes.update(image.storageSpan, in: position..<shape.range.upperBound)
+      position = shape.range.upperBound
+      guard !shape.isStruck, let key = search.copy.key(of: shape) else { return }
+      let known = records.updateValue(shape.range, forKey: key)
+      if let known, image.bytes[known] != image.bytes[shape.range] { repeated += 1 }
+    }
+
+    mutating func consider(_ end: Int, isFollowed: Bool) {
+      var sum = lanes
+      sum.update(search.copy.decoded.stored.storageSpan, in: position..<end)
+      var bits = search.bits(end, sum) - min(repeated, Priors.mostRepeated) * Priors.repeatedBits
+      if end > search.last { bits += Priors.zeroBits }
+      if isFollowed { bits -= Priors.recordBits }
+      // Of two ends with the same evidence, the longer log loses nothing.
+      if bits >= best?.bits ?? bits { best = (end, bits) }
+    }
   }
 }

@@ -46,7 +46,8 @@ struct AndroidGrammar: SegmentationGrammar {
     let count = SegmentationCost.bytes(shape.range.count)
     guard plausibility.hasFitKey(shape) else { return SegmentationCost.gap / 2 + count }
     guard plausibility.hasFitValue(shape) else { return SegmentationCost.gap / 3 + count }
-    return SegmentationCost.key(shape.key.count)
+    // Even a record with a key of one byte is less likely in random bytes than half of its bytes say.
+    return min(SegmentationCost.key(shape.key.count), count / 2)
   }
 
   func start(
