@@ -37,9 +37,6 @@ package enum Subject: Sendable {
   case unchecked(in: Extent, outside: Extent?)
   /// The records that begin in an extent and whose own checksum does not match.
   case contradicted(in: Extent)
-  /// The records that begin in an extent and before the offset that is given for their key's
-  /// length.
-  case keys(before: [Int: Int], in: Extent)
   /// These records.
   case records(Set<Record>)
 
@@ -54,8 +51,6 @@ package enum Subject: Sendable {
         && outside?.contains(record.extent) != true
     case .contradicted(let extent):
       record.integrity == .contradicted && record.begins(in: extent)
-    case .keys(let offsets, let extent):
-      record.begins(in: extent) && record.offset < offsets[record.key.count] ?? 0
     case .records(let records): records.contains(record)
     }
   }

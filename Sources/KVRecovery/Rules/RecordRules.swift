@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// The state of logs in which each record has a checksum of its own.
@@ -82,22 +83,60 @@ enum ContradictedRecord: LogRule {
 
 /// Entries that may have been set again or removed by a record whose own checksum does not match.
 ///
-/// The record's lengths agree with the surrounding bytes, so its key still has its original length.
-/// Its original bytes are unknown.
+/// The record's lengths agree with the surrounding bytes. So its key still has its original length,
+/// whatever its bytes were; or two lengths were exchanged, and its key is still there, in whole,
+/// where the stated one begins or ends.
 enum KeyLength: LogRule {
   static let id: RuleID = "log.key-length"
-  static let premise =
-    "a later record, whose own checksum does not match, has a key of the same length"
+  static let premise = """
+    a later record, whose own checksum does not match, has a key of the same length, or has this \
+    key where its own begins or ends
+    """
   static let conclusion = "it may be the newer value of this key, or its removal"
   static let ceiling = Evidence.structure
   static let failure =
     "the caution is needless for all keys of that length except one; not measured by itself"
 
+  /// The longest key, in bytes, that is looked for where another length may have been.
+  private static let keyLimit = 256
+
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
-    let records = investigation.snapshot.contradicted
+    let (live, records) = (investigation.snapshot.live, investigation.snapshot.contradicted)
     guard let log = investigation.log, !records.isEmpty else { return [] }
     let last = Dictionary(records.map { ($0.key.count, $0.offset) }) { _, last in last }
-    return [Conclusion(.stale(.keys(before: last, in: log)), by: Self.self)]
+    let inLog = live.filter { log.contains($0.extent) }
+    let stale =
+      inLog.filter { $0.offset < last[$0.key.count] ?? 0 }
+      + atBounds(of: records, among: inLog, in: investigation.store)
+    return stale.isEmpty ? [] : [Conclusion(.stale(.records(Set(stale))), by: Self.self)]
+  }
+
+  /// Returns the entries of `live` whose key is where the key of a later one of `records` begins or
+  /// ends.
+  ///
+  /// - Complexity: Linear in the bytes of `records` and the number of entries, times the number of
+  ///   different lengths of keys, which is limited.
+  private static func atBounds<S: Store>(
+    of records: [Record], among live: [Record], in store: S
+  ) -> [Record] {
+    let short = live.filter { $0.key.count <= keyLimit }
+    let byKey = Dictionary(short.map { (store.key(of: $0), $0) }) { _, last in last }
+    let counts = Set(short.map(\.key.count))
+    return records.flatMap { record in
+      let image = store.decoded(record.file)
+      return counts.flatMap { count -> [Record] in
+        let places = [
+          record.key.lowerBound..<record.key.lowerBound + count,
+          record.key.upperBound - count..<record.key.upperBound,
+        ]
+        return places.compactMap { place in
+          guard record.offset <= place.lowerBound, place.upperBound <= record.value.upperBound,
+            let found = byKey[Key(image.bytes(in: place))], found.offset < record.offset
+          else { return nil }
+          return found
+        }
+      }
+    }
   }
 }
 

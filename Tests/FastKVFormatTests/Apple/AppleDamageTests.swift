@@ -1,5 +1,6 @@
 import FastKVFormat
 import KVBytes
+import KVFixtures
 import KVModel
 import KVRecovery
 import KVTestSupport
@@ -262,5 +263,36 @@ import Testing
     let record = try #require(state.snapshot.live.first)
     #expect(state.evidence(of: record) == .structure)
     #expect(state.cautions(of: record) == [.mayBeStale])
+  }
+
+  /// Tests that a record in which two of its three lengths are exchanged may have set its key: the
+  /// older value of that key is not presented as the newest one.
+  ///
+  /// The lengths still lead to the separator, but the key begins or ends elsewhere.
+  @Test func exchangedLengthsDoNotVerifyAnOlderValue() throws {
+    let seed = RandomSeeds.run
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<TestExtent.count(60, of: 600) {
+      var builder = AppleFixtureBuilder()
+      func add(_ key: String) {
+        let count = Int.random(in: 0...14, using: &random)
+        let name = ["", "NSNumber", "__NSCFString"].randomElement(using: &random) ?? ""
+        builder.add(8, key, random.bytes(count), class: name)
+      }
+      let keys = (1...8).map { String("setting of mine".prefix($0)) + "\($0)" }
+      for key in keys { add(key) }
+      let key = try #require(keys.randomElement(using: &random))
+      let start = AppleHeader.byteCount + builder.area.count
+      add(key)
+      var bytes = builder.file(zeroFilledTo: 4096)
+      let fields = [12, 20, 28].shuffled(using: &random).map { start + $0 }
+      guard bytes[fields[0]] != bytes[fields[1]] else { continue }
+      bytes.swapAt(fields[0], fields[1])
+      let (store, state) = try best(bytes)
+      for record in state.snapshot.live
+      where store.key(of: record) == Key(Array(key.utf8)) && record.offset < start {
+        #expect(state.cautions(of: record).contains(.mayBeStale), "\(key), seed \(seed)")
+      }
+    }
   }
 }
