@@ -211,7 +211,8 @@ package struct AppleFastKVStore: Store {
         .current, origin: "length in the header", count: Int(clamping: header.length),
         statedAt: statedAt, log: evidence.stated.log.map { Extent(.data, $0) }, digest: nil,
         checksum: nil,
-        isEndUnverified: judgement.isEndUnverified || judgement.verdict == .betweenBoundaries)
+        isEndUnverified: judgement.isEndUnverified || judgement.end != nil
+          || judgement.verdict == .betweenBoundaries)
     ]
     if let end = judgement.end {
       lengthClaims.append(

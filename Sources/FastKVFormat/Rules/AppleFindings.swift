@@ -21,11 +21,17 @@ package enum AppleFindings {
   static let lengthTooShort = FindingCode(
     "fastkv-apple.length-too-short", .damage, by: AppleLogEnd.id,
     means: """
-      Whole records follow the log that no compaction can have left there: the length of an append \
-      was not stored, the length is damaged, or the header comes from an older block than the \
-      records
+      Whole records that belong to the log follow it, and something else shows damage: the length is \
+      damaged, or the header comes from an older block than the records
       """,
     remedy: "A repair treats them as live")
+  static let lengthTooLong = FindingCode(
+    "fastkv-apple.length-too-long", .damage, by: AppleLogEnd.id,
+    means: """
+      According to the header, the log includes what a compaction left of the log before it: the \
+      header comes from another moment than the records, or the length is damaged
+      """,
+    remedy: "A repair ends the log where the leftovers begin")
   static let lengthOffRecord = FindingCode(
     "fastkv-apple.length-off-record", .damage, by: AppleLogEnd.id,
     means: "According to the header, the log ends where no record ends",
@@ -71,12 +77,15 @@ package enum AppleFindings {
     means: "The magic or the length is invalid",
     remedy: "A repair writes a store that the engine opens")
   static let recordsAfterLog = FindingCode(
-    "fastkv-apple.records-after-log", .warning, by: AppleUndecidedKey.id,
+    "fastkv-apple.records-after-log", .note, by: AppleUndecidedKey.id,
     means: """
-      Several whole records follow the log, of an earlier launch, or newer than the header, if that \
-      is of an older block
+      Whole records begin exactly where the log ends: they are from an earlier launch, or newer than \
+      the header, and nothing decides
       """,
-    remedy: "A repair leaves them out; compare them with the log, in the history of the store")
+    remedy: """
+      A repair takes the likelier of the two, and marks the entries of their keys `may-be-stale`; \
+      compare the two in the history of the store
+      """)
   static let slackContent = FindingCode(
     "fastkv-apple.slack-content", .note,
     means: "Other contents follow the log, mostly older ones",
@@ -150,7 +159,8 @@ package enum AppleFindings {
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
-    headerCut, magic, version, keysComeBack, lengthTooShort, lengthOffRecord, lengthUpperHalf,
+    headerCut, magic, version, keysComeBack, lengthTooShort, lengthTooLong, lengthOffRecord,
+    lengthUpperHalf,
     lengthBeyondFile, pointerWidth, oldSeparator, raises, overruns, refused, recordsAfterLog,
     slackContent, growth,
     corrected, recordHeader, checksumMismatch, valueLength, separator, separatorInside, unknownType,

@@ -66,32 +66,36 @@ enum AppleDividedRecord: EvidenceRule {
 package enum AppleUndecidedKey: EvidenceRule {
   package static let id: RuleID = "fastkv-apple.undecided-key"
   package static let premise = """
-    a record after the log has this key, and the file had no room for it when the log was \
-    compacted; or the records that follow may be of any earlier launch, by their sizes, keys and \
-    values
+    whole records begin exactly where the log ends, one of them has this key, none of them repeats \
+    the value that its key has, and they do not end with what the last compaction wrote
     """
-  package static let conclusion = "that record may be newer than the log"
+  package static let conclusion = """
+    they are newer than the header, or from before a compaction: newer if leftovers would seldom \
+    begin there, by the sizes of the records
+    """
   package static let ceiling = Evidence.structure
-  package static let failure = "in every store that had just been compacted; not measured by itself"
+  package static let failure = """
+    in every store that had just been compacted or emptied, if all records have similar sizes: 870 \
+    of 6,000 healthy stores with a lone key, 17 of 6,000 of mixed ones; 7 of 4,000 healthy stores \
+    are then not shown as the app has them
+    """
 }
 
 /// The end of a log of FastKV for iOS.
 package enum AppleLogEnd: EvidenceRule {
   package static let id: RuleID = "fastkv-apple.log-end"
   package static let premise = """
-    the stated length does not end after a separator; or most of the records that follow it cannot \
-    be leftovers of the last compaction, none repeats the value that its key has, and their sizes, \
-    keys and values are not those of an earlier launch
+    the stated length does not end after a separator; or it includes records that end with what the \
+    last compaction wrote, after a place where a record was overwritten; or records that belong to \
+    the log follow it, and something else shows damage
     """
-  package static let conclusion =
-    "the log ends where the low half of the length, one changed bit, or the records say"
+  package static let conclusion = """
+    the log ends where the low half of the length, one changed bit, or the records say, or where \
+    leftovers begin
+    """
   package static let ceiling = Evidence.structure
   package static let failure = """
     for an older block that holds the whole log, or whose end is followed by older contents of it: \
-    the file then looks like that of an earlier moment. Also for a store that was emptied, if its \
-    first new record is as long as the old one was: the old records after it then count as part of \
-    the log. For this reason, 369 of 320,000 healthy stores of a dozen keys that are emptied now \
-    and then were called damaged, 7 of 5,400 of several launches, and 6 of 3,900 of these with one \
-    to three keys of one length
+    the file then looks like that of an earlier moment
     """
 }

@@ -56,7 +56,6 @@ import Testing
       ends.append(UInt64(builder.area.count))
     }
     let cases: [(UInt64, String)] = [
-      (ends[2], "fastkv-apple.length-too-short"),
       (ends[2] + 5, "fastkv-apple.length-off-record"),
       (ends[3] + 40, "fastkv-apple.length-off-record"),
       (ends[3] | 1 << 40, "fastkv-apple.length-upper-half"),
@@ -96,24 +95,6 @@ import Testing
     #expect(diagnosis.verdict == .clean)
     #expect(
       store.entries(diagnosis.best?.snapshot.live ?? []).values.map { $0 } == [Array("bbbb".utf8)])
-  }
-
-  /// Tests that a record after the log counts as removed if the file had no room for the removal.
-  ///
-  /// A removal takes 62 bytes here, and the log to which it would have been appended ends at 144.
-  /// The file doubles at each launch, or grows by an eighth, so it cannot have grown from a full
-  /// file to 256 or 512 bytes.
-  @Test(
-    "A record after the log was removed if the file had no room to say so",
-    arguments: [(206, true), (412, true), (256, false), (512, false), (144, false)])
-  func removalWithoutRoom(count: Int, isRemoved: Bool) throws {
-    var builder = AppleFixtureBuilder()
-    builder.add(7, "a", Array("A".utf8))
-    let length = UInt64(builder.area.count)
-    builder.add(7, "b", Array("B".utf8))
-    let found = try entries(builder.file(zeroFilledTo: count, length: length))
-    #expect(found.count == (isRemoved ? 1 : 2))
-    #expect(found.codes.contains("fastkv-apple.length-too-short") == !isRemoved)
   }
 
   /// Tests that a length is corrected only if the file continues after the records.

@@ -78,9 +78,23 @@ struct AppleFindingExample: Sendable, CustomTestStringConvertible {
 
   private static var length: [AppleFindingExample] {
     [
-      AppleFindingExample("length-too-short", .damage, at: field, pair().file(length: 63)),
+      // Nothing was written between the log and the next block, but in that block.
       AppleFindingExample(
-        "records-after-log", .warning, at: field,
+        "length-too-short", .damage, at: field,
+        pair {
+          $0.area.insert(contentsOf: [UInt8](repeating: 0, count: 512 - 81), at: 63)
+        }.file(length: 63)),
+      // The rest of a record that was overwritten, and what the log begins with.
+      AppleFindingExample(
+        "length-too-long", .damage, at: field,
+        pair {
+          for value in ["X", "Y", "Z"] { $0.add(7, "a", Array(value.utf8)) }
+          $0.area += Array("the rest of one\u{1}\u{2}".utf8) + Array($0.separator.utf8)
+          $0.add(7, "b", Array("B".utf8))
+          $0.add(7, "a", Array("A".utf8))
+        }.file()),
+      AppleFindingExample(
+        "records-after-log", .note, at: field,
         pair {
           $0.add(7, "c", Array("C".utf8))
           $0.add(7, "d", Array("D".utf8))

@@ -82,24 +82,22 @@ import Testing
   /// Tests stores of one to three keys of one length, some of which are removed, after two to six
   /// launches.
   ///
-  /// Of 3,900 such stores, 6 were called damaged, and no older value was presented as sound.
+  /// None of 100,000 healthy stores of such shapes is called damaged. Where records of an earlier launch
+  /// begin exactly at the end of the log, the entries of their keys have a caution.
   @Test func healthyStoresOfKeysOfOneLengthAreClean() throws {
     let seed = RandomSeeds.run
     var random = SeededGenerator(seed: seed)
-    var wrong = 0
     for _ in 0..<TestExtent.count(300, of: 1200) {
       let (bytes, truth) = try Self.session(&random)
       let store = AppleFastKVStore(bytes)
       let diagnosis = Diagnosis(of: store, now: 0)
       let state = try #require(diagnosis.best)
-      let found = store.entries(state.snapshot.live)
-      if diagnosis.verdict != .clean || found != truth { wrong += 1 }
+      #expect(!store.check().contains { $0.severity == .damage }, "seed \(seed)")
       for record in state.snapshot.live
       where truth[store.key(of: record)] != store.value(of: record) {
         #expect(!state.cautions(of: record).isEmpty, "seed \(seed)")
       }
     }
-    #expect(wrong <= TestExtent.count(4, of: 8), "seed \(seed)")
   }
 
   private static func session(
@@ -151,19 +149,14 @@ import Testing
     #expect(try cautions(of: "k", in: store) == [])
   }
 
-  /// Tests that within the first block the records are leftovers: the block was written as a whole.
-  @Test func theFirstBlockIsOfOneMoment() throws {
-    let store = Self.store("a=1 b=1 a=0 b=0", "b=1")
-    #expect(Diagnosis(of: store, now: 0).verdict == .clean)
-    #expect(try cautions(of: "b", in: store) == [])
-  }
-
   /// Tests that records of new keys after a log without removals belong to it.
   @Test func newKeysBelongToTheLogIfNoneWasRemoved() throws {
     let log = (0..<8).map { "key\($0)=\(String(repeating: "x", count: $0 * $0 + 2))" }
     let store = Self.store(log.joined(separator: " "), "key8=newer key9=newest")
     let state = try #require(expectSound(store, now: 0).best)
-    #expect(store.codes.contains("fastkv-apple.length-too-short"))
+    #expect(store.codes.contains("fastkv-apple.records-after-log"))
     #expect(state.snapshot.live.count == 10)
+    #expect(try cautions(of: "key8", in: store) == [.mayBeStale])
+    #expect(try cautions(of: "key7", in: store) == [])
   }
 }

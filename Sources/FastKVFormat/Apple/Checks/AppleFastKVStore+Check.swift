@@ -47,13 +47,13 @@ extension AppleFastKVStore {
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
     let instead = other.map { "; the records end after \($0.grouped)" } ?? ""
     switch judgement.verdict {
-    // A compaction explains one.
-    case .fits, .undecided(_, recordCount: ...1): return nil
+    case .fits: return nil
     case .undecided(_, let count):
       return Finding(
         AppleFindings.recordsAfterLog, at: field,
-        "\(says), but \(count.grouped) whole records follow: they are from an earlier launch, or newer "
-          + "than the header")
+        "\(says), but \(count.grouped) whole \(count == 1 ? "record follows" : "records follow"), of an "
+          + "earlier launch or newer than the header; that they are "
+          + (other == nil ? "older" : "newer") + " is likelier")
     case .emptied:
       return Finding(
         AppleFindings.keysComeBack, at: field,
@@ -64,6 +64,10 @@ extension AppleFastKVStore {
         AppleFindings.lengthTooShort, at: field,
         "\(says), but \(count.grouped) whole records that belong to the log follow: an unfinished append "
           + "or a damaged length\(instead)")
+    case .tooLong:
+      return Finding(
+        AppleFindings.lengthTooLong, at: field,
+        "\(says), but records from before a compaction are among them\(instead)")
     case .betweenBoundaries:
       return Finding(
         AppleFindings.lengthOffRecord, at: field,

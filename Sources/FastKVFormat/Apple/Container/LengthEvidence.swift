@@ -5,9 +5,7 @@ import KVModel
 ///
 /// The engine always ends a log after a record's separator. So a length that ends elsewhere is
 /// wrong. A length with whole records directly after it may be wrong: they are either leftovers
-/// from before a compaction, or records that the length does not count. A compaction keeps every
-/// live key. So its leftovers contain no key that the log has never had, and no other value than
-/// the log's, with one exception: the value of the write that led to the compaction.
+/// from before a compaction, or records that the length does not count (``LeftoverOdds``).
 package struct LengthEvidence: Sendable {
   /// What the header claims.
   let stated: StatedLength

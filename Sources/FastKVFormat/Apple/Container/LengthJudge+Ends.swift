@@ -4,8 +4,6 @@ import KVBytes
 extension LengthJudge {
   typealias End = LengthJudgement.End
 
-  var older: OlderContents { OlderContents(reader) }
-
   /// Returns whether a record starts at `offset`.
   func isRecordStart(_ offset: Int) -> Bool { reader.isRecordStart(offset, in: stated.written) }
 
@@ -36,7 +34,7 @@ extension LengthJudge {
       atEnd != nil
         || survey.oneBitOff.count == 1
           && (shape.range.upperBound > survey.chainEnd
-            || older.mayFollow(in: stated.written.lowerBound..<survey.chainEnd))
+            || LeftoverOdds(reader, in: stated.written.lowerBound..<survey.chainEnd).mayBeLeftovers)
     else { return nil }
     return End(shape, by: .oneBit)
   }
@@ -89,16 +87,20 @@ extension LengthJudge {
     guard let last = survey.lastWitnessed else { return nil }
     let end = last.range.upperBound
     let split = survey.breaks.first {
-      $0.offset < end && older.follow(stated.written.lowerBound..<$0.offset, to: end)
+      $0.offset < end && odds(after: $0.offset).mayBeLeftovers
     }
     return split.map { (End($0.last), true) } ?? (End(last), false)
   }
 
-  /// Returns whether all whole records after `end`, if any, are leftovers of a compaction to the
-  /// log.
+  /// Returns whether all whole records after `end`, if any, are leftovers.
   private func isOlder(after end: Int) -> Bool {
-    guard let last = survey.lastWitnessed?.range.upperBound, last > end else { return true }
-    return older.follow(stated.written.lowerBound..<end, to: last)
+    survey.lastWitnessed?.range.upperBound ?? 0 <= end || odds(after: end).areLeftovers
+  }
+
+  /// Returns the odds that the records after `place` are leftovers of an older log.
+  func odds(after place: Int) -> LeftoverOdds {
+    let end = survey.lastWitnessed?.range.upperBound ?? place
+    return LeftoverOdds(reader, in: stated.written.lowerBound..<max(place, end), after: place)
   }
 }
 

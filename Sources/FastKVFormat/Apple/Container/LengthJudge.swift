@@ -8,8 +8,8 @@ import KVModel
 /// 1. The length is beyond the file. Its low half may be right, or all but one of its bits;
 ///    otherwise the records show the end.
 /// 2. The length is 0. If there are whole records, the store was emptied or the header is damaged.
-/// 3. A record ends at the length. What follows is leftovers of an older log, records that the
-///    length does not count, or undecided.
+/// 3. A record ends at the length. The length can include leftovers of an older log. What follows is
+///    leftovers too, records that the length does not count, or undecided.
 /// 4. No record ends there. Bytes were inserted or deleted before it, one bit is wrong, or the
 ///    records show the end.
 struct LengthJudge {
@@ -36,19 +36,21 @@ struct LengthJudge {
     guard let log = stated.log,
       survey.meetsLength || reader.isAfterSeparator(log.upperBound, from: log.lowerBound)
     else { return nil }
+    if let end = endBeforeLeftovers(in: log) { return verdict(.tooLong, end) }
     let tail = LogTail(reader, from: log.upperBound, in: stated.written)
     guard let last = tail.last else { return fits(log) }
-    switch older.relation(of: log, to: tail.end, apart: tail.isApart) {
-    case .older: return fits(log)
-    case .likelyOlder(let keys) where !tail.isApart, .undecided(let keys) where !tail.isApart:
-      return verdict(
-        .undecided(Set(keys), recordCount: tail.count), nil,
-        isEndUnverified: reachesOlderContents(log))
-    case .likelyOlder, .undecided, .continuation:
-      return verdict(
-        .tooShort(recordCount: tail.count), End(last),
-        isEndUnverified: isUnverified(tail, after: log))
+    let odds = LeftoverOdds(reader, in: log.lowerBound..<tail.end, after: log.upperBound)
+    if odds.areLeftovers, !tail.isApart { return fits(log) }
+    let isLogDamaged = survey.isLogDamaged || !stated.header.hasMagic
+    // Leftovers can contain the rest of a record that looks like a damaged one.
+    let isTelling = odds.haveTellingKey && (isLogDamaged || tail.isDamaged)
+    if tail.isApart || isTelling || isLogDamaged && odds.areLikelyNewer {
+      return verdict(.tooShort(recordCount: tail.count), End(last), isEndUnverified: true)
     }
+    let isNewer = odds.areLikelyNewer && !tail.isDamaged
+    return verdict(
+      .undecided(odds.keys, recordCount: tail.count), isNewer ? End(last) : nil,
+      isEndUnverified: false)
   }
 
   private var betweenBoundaries: LengthJudgement {
@@ -56,7 +58,7 @@ struct LengthJudge {
   }
 
   private func fits(_ log: Range<Int>) -> LengthJudgement {
-    verdict(.fits, nil, isEndUnverified: reachesOlderContents(log))
+    verdict(.fits, nil, isEndUnverified: false)
   }
 
   /// Returns a judgment that the length is wrong.
@@ -93,8 +95,8 @@ extension LengthJudge {
     // A damaged record, or the rest of one, can belong to the log or to older contents.
     if survey.hasDamage { return true }
     if isOneBitOff, end.offset == survey.chainEnd { return false }
-    let whole = stated.written.lowerBound..<end.offset
-    return isOneBitOff || older.mayFollow(in: whole) || older.mayEnd(whole)
+    let odds = LeftoverOdds(reader, in: stated.written.lowerBound..<end.offset)
+    return isOneBitOff || odds.mayBeLeftovers || odds.endsAsCompacted
   }
 
   /// Returns whether a record that starts at `end` is lost.
@@ -106,36 +108,14 @@ extension LengthJudge {
     return stated.log == nil && stated.fileCount - end < reader.dialect.fixedCount
   }
 
-  /// Returns whether the log, whose length is too short for `tail`, may end elsewhere than after
-  /// it.
+  /// The end of the log before leftovers that its length includes; `nil` if there are none.
   ///
-  /// A key that seems new to the log can be that of its damaged record. A record that starts after
-  /// the last whole one is lost. A crash leaves one record; several can be leftovers from before more
-  /// than one compaction, unless one bit of the length explains them.
-  private func isUnverified(_ tail: LogTail, after log: Range<Int>) -> Bool {
-    let isOneBitOff = (log.count ^ (tail.end - log.lowerBound)).nonzeroBitCount == 1
-    return survey.isLogDamaged || tail.isDamaged || isRecordStart(tail.end)
-      || tail.count > 1 && !isOneBitOff || mayBeCompacted(log, with: tail)
-  }
-
-  /// Returns whether the engine may have compacted the log after it appended everything in `tail`.
-  ///
-  /// Then the length is from an older block of the file, and the compaction is lost. A crash
-  /// between an append and its length leaves only one record.
-  private func mayBeCompacted(_ log: Range<Int>, with tail: LogTail) -> Bool {
-    guard tail.count > 1 else { return false }
-    let count = (tail.end - log.upperBound) / tail.count
-    return stated.fileCount - tail.end <= 2 * count
-  }
-
-  /// Returns whether the length can be from before a compaction and include its leftovers.
-  private func reachesOlderContents(_ log: Range<Int>) -> Bool {
-    survey.breaks.contains {
-      guard $0.offset < log.upperBound else { return false }
-      return switch older.relation(of: log.lowerBound..<$0.offset, to: log.upperBound) {
-      case .older, .likelyOlder: true
-      case .undecided, .continuation: false
-      }
-    }
+  /// A log ends with a whole separator. If there is none, a compaction was interrupted there, and the
+  /// records after it are still needed.
+  private func endBeforeLeftovers(in log: Range<Int>) -> End? {
+    survey.breaks.first {
+      $0.offset < log.upperBound && $0.last.range.upperBound == $0.offset
+        && $0.last.ending == .separator && odds(after: $0.offset).areLeftovers
+    }.map { End($0.last) }
   }
 }

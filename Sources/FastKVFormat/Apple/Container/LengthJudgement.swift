@@ -7,7 +7,7 @@ package struct LengthJudgement: Sendable {
     /// The length ends after a record, and there is no evidence against it.
     case fits
     /// The length ends after a record, but this many records after it, which would change these
-    /// keys, may or may not belong to the log.
+    /// keys, may or may not belong to the log; if that is likelier, it ends after them.
     case undecided(Set<Key>, recordCount: Int)
     /// The length is 0, but there are whole records.
     case emptied
@@ -15,6 +15,8 @@ package struct LengthJudgement: Sendable {
     case betweenBoundaries
     /// This many whole records after the length belong to the log.
     case tooShort(recordCount: Int)
+    /// The log, by its length, includes leftovers from before a compaction.
+    case tooLong
     /// The length is beyond the end of the file.
     case beyondFile
   }
@@ -58,15 +60,15 @@ package struct LengthJudgement: Sendable {
     switch verdict {
     case .fits, .emptied: nil
     case .undecided: AppleUndecidedKey.self
-    case .betweenBoundaries, .tooShort, .beyondFile: AppleLogEnd.self
+    case .betweenBoundaries, .tooShort, .tooLong, .beyondFile: AppleLogEnd.self
     }
   }
 
   /// Whether the log ends where its length says.
   package var isAsStated: Bool {
     switch verdict {
-    case .fits, .undecided: true
-    case .emptied, .betweenBoundaries, .tooShort, .beyondFile: false
+    case .fits, .undecided: end == nil
+    case .emptied, .betweenBoundaries, .tooShort, .tooLong, .beyondFile: false
     }
   }
 }
