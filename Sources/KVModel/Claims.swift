@@ -196,9 +196,6 @@ package struct LogTraits: Hashable, Sendable {
   /// The number of earlier logs in the same file that can leave bytes after the current one; `nil`
   /// if unknown.
   package var olderLogCount: Int?
-  /// The end of the log by a second length, which the engine stores before the first; `nil` if no
-  /// such length goes beyond the first, or if an older log can have left it.
-  package var laterEnd: Int?
   /// The number of bytes that seem to have been inserted into the log's file.
   ///
   /// It is negative if bytes seem to have been deleted, and 0 if nothing suggests either.

@@ -55,6 +55,9 @@ package protocol RecordLog: StoreLayout {
   /// Returns the conclusions of the format's own rules about `live` records of `log` whose evidence is
   /// weaker than the checksum over that log suggests.
   func conclusions(about live: [Record], in log: Extent?) -> [Conclusion]
+  /// Returns what the format's own rules conclude from the bytes after `log`, all of which decodes, to
+  /// the entries `live`: where it ends with records that may be newer, and limits on the entries.
+  func conclusions(after log: Extent, holding live: [Record]) -> [Conclusion]
 }
 
 /// The keys and values of a store's records.
@@ -191,6 +194,9 @@ extension RecordLog {
 
   /// Returns no conclusions, because the format has no rules of its own.
   package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] { [] }
+
+  /// Returns no conclusions, because nothing newer can follow a log that decodes.
+  package func conclusions(after log: Extent, holding live: [Record]) -> [Conclusion] { [] }
 }
 
 extension ValueReading {

@@ -128,7 +128,6 @@ package final class MMKVStore: Store {
       // place begins one too but is not counted; no last confirmed size is valid after it.
       traits.olderLogCount = max(0, Int(view.meta.sequence) - 1)
     }
-    traits.laterEnd = laterEnd(of: view)
     traits.displacement = view.page.displacement(of: view.dataCount)
     traits.uncovered = uncovered
     traits.undecodable = LogTraits.Undecodable(
@@ -136,20 +135,6 @@ package final class MMKVStore: Store {
       "the app will see an empty store, and its next write will overwrite the log"
         + (view.key == nil ? "" : ". The IV in the meta file may be damaged"))
     return traits
-  }
-
-  /// Returns the end that the header states, which engines before 2.4 write just before the meta
-  /// file; `nil` if it is not beyond that of the meta file, or may be old.
-  ///
-  /// Later engines leave the header alone, so after their first full rewrite it may be that of a
-  /// longer log.
-  private static func laterEnd(of view: MMKVView) -> Int? {
-    let (header, meta) = (view.header.payloadCount, view.meta)
-    guard meta.effectiveVersion >= MetaInfo.Version.actualCount, meta.sequence == 1,
-      header > meta.actualCount
-    else { return nil }
-    let end = DataHeader.byteCount + Int(header)
-    return end <= view.dataCount ? end : nil
   }
 
   /// Returns whether a log over which a checksum matches is decoded to what was written.

@@ -73,10 +73,7 @@ struct RecordChecks<S: Store> {
         LogFindings.newerTail, at: tail,
         "\(tail.count.grouped) bytes of whole records follow the log of \(log.count.grouped) bytes. They may "
           + "be newer, if the app was killed before it stored the new size, or if the files were "
-          + "copied at different times; or they are leftovers of an older log, "
-          + (NewerTail.placeCount(log, tail, of: store).map {
-            "which begin exactly at the end of the log in 1 of \($0.grouped) cases"
-          } ?? "which look the same, because all records that set a key have one size")
+          + "copied at different times; leftovers of an older log seldom look like this"
           + ". The log without them is kept; the state \(StateName.appended.rawValue) has them, and the "
           + "app's next write will overwrite them")
     ]

@@ -14,7 +14,7 @@ package enum LogRules {
     let run: [[any LogRule.Type]] = [
       claims, [ConfirmedLog.self, AlternateLength.self], ends, bounds, compacted, torn,
       [RecordChecksums.self], records, lost,
-      [UnrecordedTail.self, NewerTail.self, BeforeReset.self],
+      [BeforeReset.self],
     ]
     return run.joined().map { $0 as any EvidenceRule.Type } + [
       CorrectedRecord.self, CopyUnionRule.self,

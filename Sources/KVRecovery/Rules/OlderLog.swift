@@ -48,11 +48,6 @@ enum OlderLog: LogRule {
 struct RewriteAgreement {
   /// The number of keys in the records.
   private(set) var keyCount = 0
-  /// The number of keys that the rewrite lacks and the records set.
-  ///
-  /// They are newer, or the app removed them and the engine then rewrote the log without a record of
-  /// that, as MMKV does if several keys are removed at once.
-  private var lackingCount = 0
   /// The number of keys for which the records and the rewrite agree.
   private(set) var agreeing = 0
 
@@ -65,40 +60,12 @@ struct RewriteAgreement {
     var old: [Key: Record] = [:]
     for record in confirmed.live { old[store.key(of: record)] = record }
     keyCount = newest.count
-    lackingCount = newest.count { record in
-      record.operation != .remove && old[store.key(of: record)] == nil
-    }
     agreeing = newest.count { record in
       guard let known = old[store.key(of: record)] else { return record.operation == .remove }
       let value = store.value(of: record)
       let other = store.value(of: known)
       // A rewrite can add or drop bytes after a value, such as its expiry time.
       return record.operation == .put && (value.starts(with: other) || other.starts(with: value))
-    }
-  }
-
-  /// Compares the records of `extent` with all of `log`, including superseded ones.
-  init<S: Store>(of extent: Extent, in store: S, withAllOf log: Extent) {
-    let newest = Self.newest(of: extent, in: store)
-    var old = Dictionary(newest.map { (store.key(of: $0), [[UInt8]]()) }) { first, _ in first }
-    store.forEachRecord(in: log, scan: .plain, around: []) { event in
-      guard case .record(let record) = event, record.operation == .put else { return }
-      let key = store.key(of: record)
-      if old[key] != nil { old[key]?.append(store.value(of: record)) }
-    }
-    keyCount = newest.count
-    for record in newest {
-      let others = old[store.key(of: record)] ?? []
-      if record.operation == .remove {
-        if others.isEmpty { agreeing += 1 }
-      } else if others.isEmpty {
-        lackingCount += 1
-      } else {
-        let value = store.value(of: record)
-        if others.contains(where: { value.starts(with: $0) || $0.starts(with: value) }) {
-          agreeing += 1
-        }
-      }
     }
   }
 
@@ -110,15 +77,6 @@ struct RewriteAgreement {
     var table = LiveTable(for: extent.range)
     RecordBatch.read(store, log: extent, scan: .plain, around: gaps) { table.add($0, in: image) }
     return table.newest
-  }
-
-  /// Returns whether the records are newer than the rewrite; a few may agree, because a value can be
-  /// set again to what it was.
-  ///
-  /// Where there can be an older log, a key that the rewrite lacks says nothing.
-  func isNewer(olderLogCount: Int) -> Bool {
-    let disagreeing = keyCount - agreeing - (olderLogCount > 0 ? lackingCount : 0)
-    return disagreeing > 2 * agreeing
   }
 
   /// Whether the records are older than the rewrite.

@@ -49,15 +49,12 @@ enum OutdatedLength: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let store = investigation.store
-    guard store.traits.isRewrittenInPlace, investigation.isWhole,
-      RewrittenSince.isPossible(for: store), let lengthClaim = investigation.lengthClaim,
-      let log = lengthClaim.log, let tail = TailSearch.outdatedTail(after: log, of: store)
+    guard investigation.isWhole, RewrittenSince.isPossible(for: store),
+      let log = investigation.lengthClaim?.log, let current = investigation.current
     else { return [] }
-    return [
-      Conclusion(
-        .log(Extent(log.file, log.offset..<tail.end)), by: Self.self, .structure,
-        "\(log.count.grouped) bytes (\(lengthClaim.origin)), and \(tail.count.grouped) after them that were "
-          + "written later")
-    ]
+    return store.conclusions(after: log, holding: current.snapshot.live).compactMap { found in
+      guard case .log(let longer) = found.claim else { return nil }
+      return Conclusion(.log(longer), by: Self.self, .structure, found.reason)
+    }
   }
 }

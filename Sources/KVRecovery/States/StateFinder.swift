@@ -22,9 +22,10 @@ struct StateFinder<S: Store> {
     if let confirmed { states.append(confirmed) }
     if !current.isSound {
       if let salvaged = salvaged(confirmed, current) { states.append(salvaged) }
-    } else if let appended = appended(current, confirmed) {
-      states[0] = current.concluding(NewerTail.conclusions(about: current, given: appended, store))
-      states.append(appended)
+    } else if let log = current.log {
+      let found = store.conclusions(after: log, holding: current.snapshot.live)
+      states[0] = current.concluding(found.filter { $0.subject != nil })
+      if let appended = appended(found.filter { $0.subject == nil }) { states.append(appended) }
     }
     if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
     return states.map { state in
@@ -54,7 +55,7 @@ struct StateFinder<S: Store> {
     var investigation = Investigation(
       store, .current, of: WrittenArea(known: log), lengthClaim, holding: snapshot)
     investigation.followFirst(of: LogRules.claims)
-    investigation.follow([UnverifiedEnd.self, UnrecordedTail.self])
+    investigation.follow([UnverifiedEnd.self])
     return (settled(&investigation, scan: isStrict ? .engine : .plain), part)
   }
 
@@ -70,14 +71,15 @@ struct StateFinder<S: Store> {
     return settled(&investigation)
   }
 
-  /// Returns a sound log with the records that may have been appended to it; `nil` if there are none.
-  private func appended(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
-    guard let log = current.log else { return nil }
+  /// Returns the state of the longer log that `found` concludes from what follows a sound one; `nil`
+  /// if it concludes none.
+  private func appended(_ found: [Conclusion]) -> StoreState? {
+    guard let log = store.lengthClaims.first?.log, !found.isEmpty else { return nil }
     var investigation = Investigation(
       store, .appended, of: WrittenArea(known: log), store.lengthClaims.first, confirmedLog: log,
-      confirmed, holding: .empty)
-    investigation.follow([NewerTail.self])
-    return investigation.conclusions.isEmpty ? nil : settled(&investigation)
+      holding: .empty)
+    investigation.accept(found)
+    return settled(&investigation)
   }
 
   private func salvaged(_ confirmed: StoreState?, _ current: StoreState) -> StoreState? {

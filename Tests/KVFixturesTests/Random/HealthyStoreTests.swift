@@ -5,53 +5,102 @@ import KVTestSupport
 import MMKVFormat
 import Testing
 
-/// Healthy stores in which leftovers look most like newer records: a few keys of one length, with
-/// values of one size, so that every older log is in sync with the end of the current one.
+/// Stores of all ``AppShape``s, healthy and with a data file that is newer than the meta file.
 @Suite struct HealthyStoreTests {
-  /// Returns a store of one to four such keys after up to 40 operations of the app.
-  private func store(_ seed: UInt64) throws -> Simulation {
-    var generator = SeededGenerator(seed: seed)
+  /// Returns the files and entries of a store after each operation of an app.
+  private func steps(
+    _ shape: AppShape, _ seed: UInt64, _ generator: inout SeededGenerator
+  ) throws -> [(image: DiskImage, entries: [Key: [UInt8]], now: UInt32)] {
     var settings = StoreSettings()
     settings.page = 4096
-    let keys = (0..<Int.random(in: 1...4, using: &generator)).map { Key(Array("key0\($0)".utf8)) }
-    let count = Int.random(in: 1...24, using: &generator)
-    let operations = (0..<Int.random(in: 1...40, using: &generator)).map { _ -> ScriptOperation in
-      let key = keys[Int.random(in: keys.indices, using: &generator)]
-      return switch Int.random(in: 0..<20, using: &generator) {
-      case 0: .compact
-      case 1: .reopen
-      case 2: .trim
-      case 3: .remove(Array(keys.prefix(2)))
-      case 4...7: .remove([key])
-      default: .set(key, .string(generator.text(count)), lifetime: nil)
-      }
+    let script = Script(settings, shape.operations(&generator))
+    var simulation = try Simulation(script, seed: seed)
+    var steps: [(DiskImage, [Key: [UInt8]], UInt32)] = []
+    while let step = try simulation.next() {
+      steps.append((step.after, step.entriesAfter, step.now))
     }
-    var simulation = try Simulation(Script(settings, operations), seed: seed)
-    try simulation.finish()
-    return simulation
+    return steps
+  }
+
+  private func diagnosed(_ image: DiskImage, now: UInt32) -> (MMKVStore, Diagnosis) {
+    let store = MMKVFormat(now: now).open(image.storeFiles()).corrected()
+    return (store, Diagnosis(of: store, now: now))
   }
 
   /// Tests that none of these stores is called damaged, and that a repair keeps exactly what the app
   /// has.
   ///
-  /// `KVFSCK_STORES` is the number of stores.
-  @Test func aRepairKeepsWhatTheAppHas() throws {
-    let seeds = RandomSeeds.fresh(TestExtent.storeCount ?? TestExtent.count(300, of: 3000))
+  /// `KVFSCK_STORES` is the number of stores of each shape.
+  @Test(arguments: AppShape.allCases)
+  func aRepairKeepsWhatTheAppHas(shape: AppShape) throws {
+    let seeds = RandomSeeds.fresh(TestExtent.storeCount ?? TestExtent.count(60, of: 600))
     var damaged: [UInt64] = []
-    var cautioned = 0
+    var (count, cautionCount, newerCount) = (0, 0, 0)
     for seed in seeds {
-      let simulation = try store(seed)
-      let store = MMKVFormat(now: simulation.now).open(simulation.image.storeFiles()).corrected()
-      let diagnosis = Diagnosis(of: store, now: simulation.now)
-      if diagnosis.verdict != .clean { damaged.append(seed) }
-      let planner = RepairPlanner(strategy: FixedStrategy.recover)
-      let kept = planner.plan(store, given: diagnosis)?.kept ?? []
-      #expect(store.entries(kept.map(\.record)) == simulation.entries, "seed \(seed)")
-      if kept.contains(where: { !$0.cautions.isEmpty }) { cautioned += 1 }
+      var generator = SeededGenerator(seed: seed)
+      let steps = try steps(shape, seed, &generator)
+      for _ in 0..<min(5, steps.count) {
+        guard let step = steps.randomElement(using: &generator) else { continue }
+        let (store, diagnosis) = diagnosed(step.image, now: step.now)
+        if diagnosis.verdict != .clean { damaged.append(seed) }
+        let kept =
+          RepairPlanner(strategy: FixedStrategy.recover)
+          .plan(store, given: diagnosis)?.kept ?? []
+        #expect(store.entries(kept.map(\.record)) == step.entries, "seed \(seed)")
+        count += 1
+        if kept.contains(where: { !$0.cautions.isEmpty }) { cautionCount += 1 }
+        if diagnosis.state(.appended) != nil { newerCount += 1 }
+      }
     }
     print(
-      "of \(seeds.count) healthy stores of one to four keys, \(damaged.count) called damaged and "
-        + "\(cautioned) with a caution")
-    #expect(damaged.count <= seeds.count / 50_000, "seeds \(damaged)")
+      "of \(count) healthy stores, \(shape), \(damaged.count) called damaged, \(cautionCount) "
+        + "with a caution, \(newerCount) with the state appended")
+    #expect(damaged.count <= count / 50_000, "seeds \(damaged)")
+    #expect(cautionCount <= 5 + count / 50)
+    #expect(newerCount <= 1 + count / 10_000)
+  }
+
+  /// Tests how many of the values that are older than those in the data file have a caution, if the
+  /// meta file is of an earlier time and its checksum still matches.
+  @Test func oldValuesHaveACautionIfTheDataFileIsNewer() throws {
+    var total = (stores: 0, newer: 0, whole: 0, stale: 0, cautioned: 0)
+    for shape in AppShape.allCases {
+      var part = (stores: 0, newer: 0, whole: 0, stale: 0, cautioned: 0)
+      for seed in RandomSeeds.fresh(TestExtent.storeCount ?? TestExtent.count(60, of: 600)) {
+        var generator = SeededGenerator(seed: seed)
+        let steps = try steps(shape, seed, &generator)
+        for _ in 0..<3 where steps.count > 1 {
+          let first = Int.random(in: 0..<steps.count - 1, using: &generator)
+          let last = min(
+            steps.count - 1, first + Int.random(in: 1...20, using: &generator))
+          let (old, new) = (steps[first], steps[last])
+          var image = new.image
+          guard old.entries != new.entries, let meta = old.image["kv.crc"] else { continue }
+          image.replace("kv.crc", with: meta.bytes)
+          let (store, diagnosis) = diagnosed(image, now: new.now)
+          guard let current = diagnosis.state(.current), current.isSound, current.entryCount > 0
+          else { continue }
+          part.stores += 1
+          for record in current.snapshot.live
+          where new.entries[store.key(of: record)] != store.value(of: record) {
+            part.stale += 1
+            if current.cautions(of: record).contains(.mayBeStale) { part.cautioned += 1 }
+          }
+          guard let appended = diagnosis.state(.appended) else { continue }
+          part.newer += 1
+          if store.entries(appended.snapshot.live) == new.entries { part.whole += 1 }
+        }
+      }
+      print("newer data file, \(shape): \(part)")
+      total.stores += part.stores
+      total.newer += part.newer
+      total.whole += part.whole
+      total.stale += part.stale
+      total.cautioned += part.cautioned
+    }
+    print("newer data file: \(total)")
+    #expect(total.newer * 100 >= total.stores * 15)
+    #expect(total.cautioned * 100 >= total.stale * 60)
+    #expect(total.whole * 100 >= total.newer * 90)
   }
 }

@@ -308,14 +308,12 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     }
     // A value that was set after the size was stored, followed by zeros. This is the store's second
     // log.
-    var after = made {
-      $0.sequence = 2
-      $0.put("name", text: "Eve")
-      let payload = $0.payload
-      $0.confirmed = (UInt32(payload.count), MMKVFixtureBuilder.crc32(payload))
-    }
+    var after = made { ($0.header, $0.sequence) = (0, 1) }
+    for name in ["name", "city", "colour"] { after.put(name, text: "Eve") }
     let end = 4 + after.payload.count
-    after.slack = [4] + Array("name".utf8) + [4, 3] + Array("Bob".utf8)
+    var newer = MMKVFixtureBuilder()
+    for name in ["name", "city"] { newer.put(name, text: "Bob") }
+    after.slack = newer.records
     // Two records were copied to the start. 30 bytes of the second are still in its old place.
     var compacted = MMKVFixtureBuilder()
     compacted.digest = 1
@@ -354,7 +352,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
       .init(
         "store.leftover-records", .warning,
         at: Extent(.data, copiedEnd..<copiedEnd + older.records.count), copied),
-      .init("store.newer-tail", .note, at: Extent(.data, end..<end + 10), after),
+      .init("store.newer-tail", .note, at: Extent(.data, end..<end + 20), after),
       .init("store.expired", .note, at: Extent(.data, 20..<31), expired),
       .init(
         "store.bloat", .note, at: Extent(.data, 4..<4 + bloated.payload.count), bloated),
