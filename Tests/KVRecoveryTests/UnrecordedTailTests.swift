@@ -11,11 +11,13 @@ import Testing
   /// Returns a store of a few keys, set again and again, whose meta file is older than its data
   /// file; and what it holds according to each of them.
   private func copied(
-    _ seed: UInt64, header: UInt32?, isEncrypted: Bool = false
+    _ seed: UInt64, header: UInt32?, isEncrypted: Bool = false, hasExpiry: Bool = false
   ) -> (builder: MMKVFixtureBuilder, old: [Key: [UInt8]], new: [Key: [UInt8]]) {
     var generator = SeededGenerator(seed: seed)
     var builder = MMKVFixtureBuilder()
     builder.header = header
+    // Turning expiry on in a new store counts as a full rewrite.
+    if hasExpiry { (builder.flags, builder.sequence) = (1, 2) }
     if isEncrypted {
       builder.key = MMKVKey(Array("secret".utf8))
       builder.vector = generator.bytes(16)
@@ -32,8 +34,10 @@ import Testing
           live[key] = nil
         } else {
           let text = String(generator.next() % 1_000_000)
-          builder.put(name, text: text)
-          live[key] = [UInt8(text.utf8.count)] + Array(text.utf8)
+          let time: [UInt8] = hasExpiry ? [0, 0, 0, 0] : []
+          let value = [UInt8(text.utf8.count)] + Array(text.utf8) + time
+          builder.put(name, value)
+          live[key] = value
         }
       }
     }
@@ -56,13 +60,14 @@ import Testing
   ///
   /// The checksum verifies the log without the records, so that is what a repair keeps unless the
   /// state with them is named.
-  @Test(arguments: [false, true])
-  func recordsUpToTheEndInTheHeaderAreOffered(isEncrypted: Bool) {
+  @Test(arguments: [false, true], [false, true])
+  func recordsUpToTheEndInTheHeaderAreOffered(isEncrypted: Bool, hasExpiry: Bool) {
     #if !Encryption
       if isEncrypted { return }
     #endif
     for seed in RandomSeeds.fresh(50) {
-      let (builder, old, new) = copied(seed, header: nil, isEncrypted: isEncrypted)
+      let (builder, old, new) = copied(
+        seed, header: nil, isEncrypted: isEncrypted, hasExpiry: hasExpiry)
       let store = builder.open()
       let diagnosis = expectSound(store, now: 0, "seed \(seed)")
       #expect(diagnosis.verdict == .clean, "seed \(seed)")

@@ -6,7 +6,8 @@ enum OlderLog: LogRule {
   static let id: RuleID = "log.older-log"
   static let premise = """
     there is damage after the last full rewrite, and all records after the damage agree with the \
-    rewrite in every key, at least two keys; or the damage directly follows the rewrite, and the \
+    rewrite in every key, at least two keys, up to the end of the log, or of everything written if a \
+    record lies across that end; or the damage directly follows the rewrite, and the \
     first records after it, within one page, are those that the last records of the rewrite were \
     copied from
     """
@@ -24,8 +25,7 @@ enum OlderLog: LogRule {
       })
     else { return [] }
     let store = investigation.store
-    let rest = Extent(log.file, damage.extent.offset..<log.end)
-    let later = investigation.gaps.filter { $0.extent.offset >= rest.offset }
+    let (rest, later) = remainder(of: log, from: damage.extent.offset, investigation)
     guard
       RewriteAgreement(of: rest, around: later, in: store, with: confirmed.snapshot).isOlder
         || rest.offset == investigation.confirmedEnd
@@ -38,6 +38,23 @@ enum OlderLog: LogRule {
         "\(end.count.grouped) bytes, up to the remains of an older log"),
       Conclusion(.incomplete(end), by: Self.self),
     ]
+  }
+
+  /// Returns the bytes from `damage` to the end of `log`, or of everything written if a record lies
+  /// across that end: then the bytes are not of the log that the length was stored with.
+  private static func remainder<S: Store>(
+    of log: Extent, from damage: Int, _ investigation: Investigation<S>
+  ) -> (Extent, [Gap]) {
+    let written = Extent(log.file, damage..<max(log.end, investigation.written.extent.end))
+    let gaps = investigation.written.gaps.filter { $0.extent.offset >= damage }
+    for case .record(let record) in investigation.store.records(
+      in: written, scan: .plain, around: gaps)
+    where record.offset < log.end && record.extent.end > log.end {
+      return (written, gaps)
+    }
+    return (
+      Extent(log.file, damage..<log.end), investigation.gaps.filter { $0.extent.offset >= damage }
+    )
   }
 }
 
