@@ -129,7 +129,7 @@ package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel, Correct
   /// Whether the records can be read with the key that was given.
   var access: Access { get }
   /// What the format's stores have shown about the entries that are read from them.
-  var priors: Priors { get }
+  var entryWeights: EntryWeights { get }
   /// Returns whether a log over which a checksum matches is decoded to what was written: it is not
   /// encrypted, or there is no doubt about the key and the initialization vector.
   func isDecodedForSure(_ log: Extent) -> Bool

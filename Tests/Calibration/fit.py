@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the weights of `Priors` to damaged stores with known contents, and writes them as Swift.
+"""Fits the weights of `EntryWeights` to damaged stores with known contents, and writes them as Swift.
 
     fit.py --bin KVFSCK [--write] [--strength S] [--made CASES [--weight W]] FORMAT=CORPUS,CORPUS…...
 
@@ -12,7 +12,7 @@ which states the answers to all witnesses. An entry is right with the probabilit
 The weights maximize the likelihood of what is right and wrong, with a penalty of (weight / strength)^2 / 2
 in natural units, so that what few stores show weighs little. Prints the Brier score and what is given at
 0.99 and 0.95, cross-validated by store: no store is judged by weights that it was fitted to. With --write,
-fits to all stores and writes the `…Priors.swift` of the format. Needs numpy and scipy.
+fits to all stores and writes the `…Weights.swift` of the format. Needs numpy and scipy.
 """
 import argparse
 import collections
@@ -29,9 +29,9 @@ from scipy.optimize import minimize
 CONDITIONS = ("record", "unchanged", "newest")
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources")
 FILES = {
-    "mmkv": ("MMKVStore", "MMKVFormat/Rules/MMKVPriors.swift"),
-    "fastkv-apple": ("AppleFastKVStore", "FastKVFormat/Rules/ApplePriors.swift"),
-    "fastkv-android": ("AndroidFastKVStore", "FastKVFormat/Rules/AndroidPriors.swift"),
+    "mmkv": ("MMKVStore", "MMKVFormat/Rules/MMKVWeights.swift"),
+    "fastkv-apple": ("AppleFastKVStore", "FastKVFormat/Rules/AppleWeights.swift"),
+    "fastkv-android": ("AndroidFastKVStore", "FastKVFormat/Rules/AndroidWeights.swift"),
 }
 # The files with the truth about a case.
 ANSWERS = ("case.json", "answer.json")
@@ -186,8 +186,8 @@ def swift(name, weights, design, note, answers):
             f"    {condition}: .init(\n      base: {bits[-1]:.2f},\n      answers: [\n" + "\n".join(tables)
             + ("\n      ],\n      rules: [\n" + "\n".join(rules) + "\n      ])" if rules else "\n      ],\n      rules: [:])"))
     text = (f"package import KVModel\n\nextension {type_name} {{\n  /// The weights of ``Witness`` and rules for this format.\n"
-            f"  package var priors: Priors {{ Self.measured }}\n\n{note}"
-            "  private static let measured = Priors(\n" + ",\n".join(parts) + ")\n}\n")
+            f"  package var entryWeights: EntryWeights {{ Self.measured }}\n\n{note}"
+            "  private static let measured = EntryWeights(\n" + ",\n".join(parts) + ")\n}\n")
     path = os.path.join(SOURCES, path)
     open(path, "w").write(text)
     subprocess.run(["swift", "format", "-i", path], check=True)

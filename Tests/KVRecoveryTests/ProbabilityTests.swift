@@ -79,7 +79,7 @@ struct ProbabilityTests {
   func tables() throws {
     let (store, _) = try best(damaged)
     for condition in Condition.allCases {
-      for (witness, weights) in store.priors[condition].answers {
+      for (witness, weights) in store.entryWeights[condition].answers {
         #expect(weights.count == witness.answers.count, "\(witness)")
         #expect(witness.conditions.contains(condition), "\(witness)")
       }

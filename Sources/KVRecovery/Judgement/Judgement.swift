@@ -5,11 +5,11 @@ package import KVModel
 ///
 /// An entry is right if there was such a record, if its bytes are unchanged, and if no newer record
 /// of its key is lost. Witnesses weigh each of these conditions in bits, with the weights of the
-/// format's ``Priors``.
+/// format's ``EntryWeights``.
 package struct Judgement<S: Store>: Sendable {
   private let store: S
   private let state: StoreState
-  private let priors: Priors
+  private let entryWeights: EntryWeights
   /// The survey of the log; `nil` if nothing in it is damaged or doubted.
   private let survey: LogSurvey?
   /// The number of bytes that the log lacks at its end, because the file is too short.
@@ -23,7 +23,7 @@ package struct Judgement<S: Store>: Sendable {
   package init(of store: S, _ state: StoreState) {
     self.store = store
     self.state = state
-    priors = store.priors
+    entryWeights = store.entryWeights
     let log = state.log
     let claim = store.lengthClaims.first
     missingBytes = claim.map { $0.log == nil ? max(0, $0.count - store.logArea.count) : 0 } ?? 0
@@ -32,7 +32,7 @@ package struct Judgement<S: Store>: Sendable {
       plain = Record.Integrity.allCases.map { integrity in
         let assessment = state.assessment(of: integrity)
         let evidence = Self.answer(assessment.evidence)
-        return Weighing([evidence], assessment.rules, by: store.priors).probability
+        return Weighing([evidence], assessment.rules, by: store.entryWeights).probability
       }
       return
     }
@@ -75,7 +75,7 @@ package struct Judgement<S: Store>: Sendable {
   }
 
   private func weighing(of record: Record, _ assessment: Assessment) -> Weighing {
-    Weighing(answers(about: record, assessment), assessment.rules, by: priors)
+    Weighing(answers(about: record, assessment), assessment.rules, by: entryWeights)
   }
 
   // MARK: The answers

@@ -16,13 +16,15 @@ package struct Weighing: Sendable {
 
   private let answers: [(witness: Witness, answer: Int)]
   private let rules: [RuleID]
-  private let priors: Priors
+  private let entryWeights: EntryWeights
 
   /// Creates the weighing of an entry with these `answers` and these `rules` behind it.
-  init(_ answers: [(witness: Witness, answer: Int)], _ rules: [RuleID], by priors: Priors) {
+  init(
+    _ answers: [(witness: Witness, answer: Int)], _ rules: [RuleID], by entryWeights: EntryWeights
+  ) {
     self.answers = answers
     self.rules = rules
-    self.priors = priors
+    self.entryWeights = entryWeights
   }
 
   /// The probability of the entry.
@@ -55,7 +57,7 @@ package struct Weighing: Sendable {
   }
 
   private func bits(of condition: Condition) -> Double {
-    let weights = priors[condition]
+    let weights = entryWeights[condition]
     var sum = weights.base
     for (witness, answer) in answers { sum += weights.answers[witness]?[answer] ?? 0 }
     for rule in rules { sum += weights.rules[rule] ?? 0 }
@@ -66,7 +68,7 @@ package struct Weighing: Sendable {
   ///
   /// Those without weight are included, so that weights can be fitted to what is stated.
   package func reasons(for condition: Condition) -> [Reason] {
-    let weights = priors[condition]
+    let weights = entryWeights[condition]
     return [Reason(name: "base", answer: nil, bits: weights.base)]
       + answers.filter { $0.witness.conditions.contains(condition) }.map { witness, answer in
         Reason(

@@ -4,7 +4,7 @@ import KVModel
 /// Finds where the log of a damaged copy ends if its header may be damaged too.
 ///
 /// Each end of a record is a candidate explanation, and so is an end that a header states, unless
-/// it lies inside a record. They are weighed in bits; see ``Priors`` for the numbers:
+/// it lies inside a record. They are weighed in bits; see ``AndroidPriors`` for the numbers:
 ///
 /// - What each header states: this end, or one that is off by one or two bits, or by a few bytes, as
 ///   after an insertion or a deletion.
@@ -39,7 +39,7 @@ struct LogEnd {
     // A file that was cut no longer has the end that its header states, unless it is absurd.
     if let count = copy.header.count, count > copy.area.count,
       copy.area.end - last <= zeroTail,
-      count / Priors.absurdFactor <= max(copy.area.count, Priors.leastAbsurd / Priors.absurdFactor)
+      count / AndroidPriors.absurdFactor <= max(copy.area.count, AndroidPriors.leastAbsurd / AndroidPriors.absurdFactor)
     {
       return nil
     }
@@ -95,9 +95,9 @@ struct LogEnd {
       let change = (count ^ (end - copy.area.offset)).nonzeroBitCount
       let distance = abs(copy.area.offset + count - end)
       return sum
-        + (change < Priors.lengthBits.count
-          ? Priors.lengthBits[change]
-          : distance <= Priors.displacement ? Priors.displacedBits : 0)
+        + (change < AndroidPriors.lengthBits.count
+          ? AndroidPriors.lengthBits[change]
+          : distance <= AndroidPriors.displacement ? AndroidPriors.displacedBits : 0)
     }
     let sums = Set(stated.map(\.checksum)).subtracting([0])
     return lengths + (sums.map { Self.bits(of: $0 ^ lanes.value) }.max() ?? 0)
@@ -110,9 +110,9 @@ struct LogEnd {
     // The number of changes of as many bits, as a power of two: at most log2(64) for each.
     let bits = 64 - 6 * count
     let lanes = (0..<8).count { change >> UInt64(8 * $0) & 0xff == 0 }
-    let found = max(bits, 8 * lanes - Priors.laneChoiceBits) - Priors.endChoiceBits
+    let found = max(bits, 8 * lanes - AndroidPriors.laneChoiceBits) - AndroidPriors.endChoiceBits
     // Equal records cancel out, so even a match is limited.
-    return min(max(0, found), Priors.mostChecksumBits)
+    return min(max(0, found), AndroidPriors.mostChecksumBits)
   }
 
   /// The walk over the records, with the best end so far.
@@ -141,9 +141,9 @@ struct LogEnd {
     mutating func consider(_ end: Int, isFollowed: Bool) {
       var sum = lanes
       sum.update(search.copy.decoded.stored.storageSpan, in: position..<end)
-      var bits = search.bits(end, sum) - min(repeated, Priors.mostRepeated) * Priors.repeatedBits
-      if end > search.last { bits += Priors.zeroBits }
-      if isFollowed { bits -= Priors.recordBits }
+      var bits = search.bits(end, sum) - min(repeated, AndroidPriors.mostRepeated) * AndroidPriors.repeatedBits
+      if end > search.last { bits += AndroidPriors.zeroBits }
+      if isFollowed { bits -= AndroidPriors.recordBits }
       // Of two ends with the same evidence, the longer log loses nothing.
       if bits >= best?.bits ?? bits { best = (end, bits) }
     }

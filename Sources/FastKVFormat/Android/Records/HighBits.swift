@@ -33,10 +33,10 @@ struct HighBits {
     let bytes = image.storageSpan
     for offset in 0..<bytes.count where bytes[offset] > 0x7f { return false }
     var weighed = HighBits(image: image)
-    for shape in AndroidShapes(image, in: log) where weighed.bits < Priors.clearedBits {
+    for shape in AndroidShapes(image, in: log) where weighed.bits < AndroidPriors.clearedBits {
       weighed.add(shape)
     }
-    return weighed.bits >= Priors.clearedBits
+    return weighed.bits >= AndroidPriors.clearedBits
   }
 
   private init(image: FileImage) { self.image = image }

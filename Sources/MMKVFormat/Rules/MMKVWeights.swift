@@ -2,11 +2,11 @@ package import KVModel
 
 extension MMKVStore {
   /// The weights of ``Witness`` and rules for this format.
-  package var priors: Priors { Self.measured }
+  package var entryWeights: EntryWeights { Self.measured }
 
   // Fitted by Tests/Calibration/fit.py to 10,223 entries of 380 damaged stores, 540 of them wrong,
   // with strength 2. Cross-validated by store, the Brier score is 0.0342.
-  private static let measured = Priors(
+  private static let measured = EntryWeights(
     record: .init(
       base: 13.07,
       answers: [

@@ -11,7 +11,7 @@ package enum Condition: String, Sendable, CaseIterable {
 /// A question about an entry whose answer is evidence for or against a condition.
 ///
 /// Each question has a few answers, and each answer a weight in bits. The weights are measured, not
-/// argued: ``Priors`` says how.
+/// argued: ``EntryWeights`` says how.
 package enum Witness: String, Sendable, CaseIterable {
   /// The evidence for the entry.
   case evidence
@@ -101,7 +101,7 @@ package enum Witness: String, Sendable, CaseIterable {
 /// For each condition, the weights are added to a base; the sum *s* is the probability
 /// 1 / (1 + 2^−*s*) that the condition holds, and the product of the three is that of the entry.
 /// `Tests/Calibration/fit.py` fits all of them together on damaged stores with known contents.
-package struct Priors: Sendable {
+package struct EntryWeights: Sendable {
   /// The weights for one condition.
   package struct Weights: Sendable {
     /// The bits that every entry begins with.
@@ -138,12 +138,12 @@ package struct Priors: Sendable {
 
 extension Store {
   /// The weights for a format whose stores were not measured: the evidence alone counts.
-  package var priors: Priors { .unmeasured }
+  package var entryWeights: EntryWeights { .unmeasured }
 }
 
-extension Priors {
+extension EntryWeights {
   /// The evidence alone: an entry by checksum is wrong once in 2^10, a guess once in 2.
-  static let unmeasured = Priors(
+  static let unmeasured = EntryWeights(
     record: .init(base: 10, answers: [.evidence: [-10, -6, -1, 0]], rules: [:]),
     unchanged: .init(base: 12, answers: [:], rules: [:]),
     newest: .init(base: 12, answers: [:], rules: [:]))

@@ -2,11 +2,11 @@ package import KVModel
 
 extension AppleFastKVStore {
   /// The weights of ``Witness`` and rules for this format.
-  package var priors: Priors { Self.measured }
+  package var entryWeights: EntryWeights { Self.measured }
 
   // Fitted by Tests/Calibration/fit.py to 7,316 entries of 506 damaged stores, 62 of them wrong,
   // with strength 2. Cross-validated by store, the Brier score is 0.0074.
-  private static let measured = Priors(
+  private static let measured = EntryWeights(
     record: .init(
       base: 7.54,
       answers: [

@@ -2,11 +2,11 @@ package import KVModel
 
 extension AndroidFastKVStore {
   /// The weights of ``Witness`` and rules for this format.
-  package var priors: Priors { Self.measured }
+  package var entryWeights: EntryWeights { Self.measured }
 
   // Fitted by Tests/Calibration/fit.py to 10,747 entries of 456 damaged stores, 84 of them wrong,
   // with strength 2. Cross-validated by store, the Brier score is 0.0064.
-  private static let measured = Priors(
+  private static let measured = EntryWeights(
     record: .init(
       base: 14.61,
       answers: [
