@@ -148,7 +148,7 @@ enum AndroidLogEnd: EvidenceRule {
   static let ceiling = Evidence.structure
   static let failure = """
     after a log that was cleared and written again with other records of the same size. In 200 \
-    stores with two kinds of damage in each copy, it costs 14 of 2,339 entries an older value, and \
+    stores with two kinds of damage in each copy, it costs 14 of 2,330 entries an older value, and \
     before the checksum and repeated keys counted, 42
     """
 }
