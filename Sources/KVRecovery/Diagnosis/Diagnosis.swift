@@ -36,7 +36,10 @@ package struct Diagnosis: Sendable {
     var findings =
       store.check() + store.files.flawFindings
       + store.files.undoneFindings(because: "the stored checksums match")
-    if states.first?.isVerified != true { findings += store.files.suspectedCopyFindings }
+    // A log whose end is undecided is not damaged by that, and a small store may have no high bits.
+    if states.first?.isVerified != true, findings.contains(where: { $0.severity == .damage }) {
+      findings += store.files.suspectedCopyFindings
+    }
     if let current = states.first, current.isVerified, !current.snapshot.gaps.isEmpty,
       let log = current.log, let undecodable = store.traits.undecodable
     {

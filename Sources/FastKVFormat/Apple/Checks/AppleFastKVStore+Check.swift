@@ -72,16 +72,22 @@ extension AppleFastKVStore {
       return Finding(
         AppleFindings.lengthOffRecord, at: field,
         "\(says), but no record ends there\(instead)")
-    case .beyondFile where judgement.end?.basis == .lowHalf:
-      return Finding(
-        AppleFindings.lengthUpperHalf, at: field,
-        "\(says); its low half, \(header.length & 0xffff_ffff), is right; its high half is "
-          + "stack garbage from a 32-bit process")
     case .beyondFile:
+      return beyondFile(says, instead)
+    }
+  }
+
+  private func beyondFile(_ says: String, _ instead: String) -> Finding {
+    let field = Extent(.data, AppleHeader.Field.length)
+    guard evidence.judgement.end?.basis == .lowHalf else {
       return Finding(
         AppleFindings.lengthBeyondFile, at: field,
         "\(says), but only \(logArea.count.grouped) are present\(instead)")
     }
+    return Finding(
+      AppleFindings.lengthUpperHalf, at: field,
+      "\(says); its low half, \(header.length & 0xffff_ffff), is right; its high half is "
+        + "stack garbage from a 32-bit process")
   }
 
   private func checkDialect() -> [Finding] {
