@@ -21,6 +21,9 @@ package enum Witness: String, Sendable, CaseIterable {
   case recordsToGap
   /// The number of gaps in the log.
   case gaps
+  /// The number of short gaps in the log that an edge between two sectors is in: where sectors were
+  /// exchanged, filled or not written, records break off at such edges.
+  case sectorEdges
   /// Whether the key of an unverified record is printable text.
   case key
   /// How the value of an unverified record compares with the older one of its key: its length, and
@@ -46,6 +49,7 @@ package enum Witness: String, Sendable, CaseIterable {
     case .recordsSinceGap: "records between the last gap before the record and the record"
     case .recordsToGap: "records between the record and the next gap"
     case .gaps: "gaps in the log"
+    case .sectorEdges: "gaps of less than a sector that an edge between two sectors is in"
     case .key: "what the key of an unverified record is"
     case .shape: "the value of an unverified record beside the older one of its key, by its length"
     case .share: "the part of all unverified bytes that an unverified record has"
@@ -65,6 +69,7 @@ package enum Witness: String, Sendable, CaseIterable {
     case .gaps: [.record, .unchanged]
     case .share, .valueLength: [.unchanged]
     case .lostInGaps, .lostAtEnd, .rewrites, .recordsOfKey: [.newest]
+    case .sectorEdges: [.record, .newest]
     }
   }
 
@@ -74,7 +79,7 @@ package enum Witness: String, Sendable, CaseIterable {
     case .evidence: ["guess", "structure", "corrected", "checksum"]
     case .recordsSinceGap, .recordsToGap:
       ["no gap", "0", "1", "2-3", "4-8", "9-20", "more than 20"]
-    case .gaps: ["none", "1", "2", "3", "more than 3"]
+    case .gaps, .sectorEdges: ["none", "1", "2", "3", "more than 3"]
     case .key: ["verified", "text", "other bytes"]
     case .shape: ["verified", "no older value", "unlike the older value", "like the older value"]
     case .share:

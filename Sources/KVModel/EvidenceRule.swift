@@ -161,14 +161,10 @@ package struct Assessment: Hashable, Sendable {
   package mutating func limit(_ record: Record, by conclusions: [Conclusion]) {
     for conclusion in conclusions where conclusion.subject?.contains(record) == true {
       evidence = min(evidence, conclusion.evidence)
-      for caution in conclusion.cautions { add(caution) }
+      for caution in conclusion.cautions where !cautions.contains(caution) {
+        cautions.insert(caution, at: caution == .mayBeDamaged ? 0 : cautions.count)
+      }
       if !rules.contains(conclusion.rule) { rules.append(conclusion.rule) }
     }
-  }
-
-  /// Adds `caution`, unless it is there.
-  package mutating func add(_ caution: Caution) {
-    guard !cautions.contains(caution) else { return }
-    cautions.insert(caution, at: caution == .mayBeDamaged ? 0 : cautions.count)
   }
 }

@@ -124,7 +124,7 @@ package enum Topics {
       Term(
         name: "In bits",
         meaning:
-          "for each of the three, a base and the weights of the answers below and of the evidence rules are added; a sum of s is the probability 1 / (1 + 2^-s). `kvfsck get STORE KEY --why` prints them"
+          "for each of the three, a base and the weights of the answers below and of the evidence rules are added; a sum of s is the probability 1 / (1 + 2^-s). `kvfsck explain` has a page for each rule"
       ),
     ]
       + Witness.allCases.map {

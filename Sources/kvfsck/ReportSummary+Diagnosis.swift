@@ -18,7 +18,7 @@ extension ReportSummary {
   private static func count(of plan: RepairPlan?) -> EntryCount {
     var count = EntryCount()
     for entry in (plan?.kept ?? []) + (plan?.unlikely ?? []) {
-      count.add(isGuess: entry.probability.map { $0 < .evenOdds } ?? false)
+      count.add(isGuess: entry.isUnlikely)
     }
     return count
   }

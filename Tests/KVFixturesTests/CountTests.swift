@@ -30,14 +30,11 @@ struct CountTests {
     planner.leastProbability = .evenOdds
     planner.appliesEngineLimits = true
     let plan = try #require(planner.plan(store, given: diagnosis), "\(place)")
-    let guesses = plan.aside.filter { $0.probability ?? .evenOdds < .evenOdds }
-    // Where the newest value of a key is set aside, an older one may be kept.
-    let live = Set(best.snapshot.live)
-    let held = plan.kept.filter { live.contains($0.record) }
+    let guesses = plan.aside.filter(\.isUnlikely)
     #expect(
       diagnosis.entries
         == EntryCount(
-          entries: held.count + plan.aside.count - guesses.count, guesses: guesses.count),
+          entries: plan.kept.count + plan.aside.count - guesses.count, guesses: guesses.count),
       "\(place)")
     if diagnosis.state(.beforeReset) == nil {
       #expect(diagnosis.recoverable.entries <= plan.kept.count, "\(place)")

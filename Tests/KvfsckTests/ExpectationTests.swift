@@ -188,7 +188,7 @@ struct ExpectationTests {
     (#"{"type":"state","name":"confirmed"}"#, "- state confirmed: expected, but missing"),
     (
       #"{"type":"state","name":"salvaged","entries":30}"#,
-      "~ state salvaged, entries: expected 30, found 27"
+      "~ state salvaged, entries: expected 30, found 29"
     ),
     (#"{"type":"finding","code":"record.alien"}"#, "- finding record.alien: expected, but missing"),
     (

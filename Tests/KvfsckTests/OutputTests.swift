@@ -16,7 +16,8 @@ struct OutputTests {
   }
 
   private func repair(out: String, in folder: String? = nil) async throws -> Outcome {
-    try await Tool.run(["repair", "-y", "--out", out] + .clock + [store], in: folder)
+    try await Tool.run(
+      ["repair", "-y", "--min-confidence", "0.98", "--out", out] + .clock + [store], in: folder)
   }
 
   /// Expects a failure that names `path` and leaves the input unchanged.
@@ -53,7 +54,8 @@ struct OutputTests {
       try FileManager.default.removeItem(atPath: scratch.path("store/kv" + suffix))
     }
     let outcome = try await Tool.run(
-      ["repair", "-y", "--out", scratch.path("new")] + .clock + [scratch.path("store/" + name)])
+      ["repair", "-y", "--min-confidence", "0.98", "--out", scratch.path("new")] + .clock
+        + [scratch.path("store/" + name)])
     #expect(outcome.status == 5, "\(outcome.testDescription)")
     let names = try #require(scratch.names(in: "new"))
     #expect(names.contains(name) && names.contains { $0.hasSuffix("ä.lost-and-found.jsonl") })

@@ -43,7 +43,7 @@ struct RepairTests {
     let outcome = try await Tool.run(
       ["repair"] + options + .clock + [folder], in: scratch.path)
     #expect(outcome.status == 4)
-    #expect(outcome.output.contains("Keeps 27 entries"))
+    #expect(outcome.output.contains("Keeps 29 entries"))
     #expect(try FolderState(of: scratch.path) == before)
     #expect(scratch.names(in: "") == ["store"])
   }
@@ -74,29 +74,29 @@ struct RepairTests {
     #expect(try FolderState(of: folder) == before && scratch.names(in: "new") == nil)
   }
 
-  @Test func guessesAreSetAsideUnlessTheyAreAskedFor() async throws {
+  @Test func unlikelyEntriesAreSetAside() async throws {
     let folder = try scratch.copy(.lossy)
     let command = ["repair", "-y", "--json"] + .clock
-    let repair = try await Tool.run(command + ["--out", scratch.path("new"), folder])
+    let repair = try await Tool.run(
+      command + ["--min-confidence", "0.98", "--out", scratch.path("new"), folder])
     #expect(repair.status == 5)
-    #expect(try repair.objects("entry").count == 27)
-    #expect(!(try repair.objects("entry")).contains { $0["evidence"]?.string == "guess" })
+    #expect(try repair.objects("entry").count == 28)
     let aside = try repair.objects("aside")
-    #expect(aside.compactMap { $0["key"]?.string } == ["volume_1376", "session_3027"])
-    #expect(aside.allSatisfy { $0["evidence"]?.string == "guess" })
+    #expect(aside.compactMap { $0["key"]?.string } == ["volume_1376"])
     // The file has the same lines, after a line that names the store.
     let path = scratch.path("new/kv.lost-and-found.jsonl")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n").map(String.init)
-    #expect(lines.count == 3)
+    #expect(lines.count == 2)
     #expect(lines.first?.contains(#""type":"store""#) == true)
     #expect(lines.dropFirst().allSatisfy { repair.output.contains($0 + "\n") })
 
-    let all = try await Tool.run(
-      command + ["--include-guesses", "--out", scratch.path("all"), folder])
-    #expect(try all.objects("entry").count == 29)
-    #expect(try all.objects("aside").isEmpty)
-    #expect(scratch.names(in: "all") == ["kv", "kv.crc"])
+    for (option, name) in [([], "usual"), (["--include-guesses"], "all")] {
+      let all = try await Tool.run(command + option + ["--out", scratch.path(name), folder])
+      #expect(try all.objects("entry").count == 29)
+      #expect(try all.objects("aside").isEmpty)
+      #expect(scratch.names(in: name) == ["kv", "kv.crc"])
+    }
   }
 
   #if Encryption
@@ -104,7 +104,8 @@ struct RepairTests {
       let folder = try scratch.copy(.lossy)
       let new = try scratch.makeFolder("new")
       _ = try scratch.write([1], to: "new/kv.lost-and-found.jsonl")
-      _ = try await Tool.run(["repair", "-y", "--out", new] + .clock + [folder + "/kv"])
+      _ = try await Tool.run(
+        ["repair", "-y", "--min-confidence", "0.98", "--out", new] + .clock + [folder + "/kv"])
       #expect(try scratch.bytes(of: "new/kv.lost-and-found.jsonl") == [1])
       #expect(scratch.names(in: "new")?.contains("kv.lost-and-found-2.jsonl") == true)
     }

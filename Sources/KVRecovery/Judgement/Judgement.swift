@@ -58,17 +58,6 @@ package struct Judgement<S: Store>: Sendable {
       ? plain[Int(record.integrity.rawValue)] : weighing(of: record).probability
   }
 
-  /// Returns the assessment of `record`, an older record of a key: it is right if the `newer` one is
-  /// not.
-  func assessment(of record: Record, before newer: Assessment) -> Assessment {
-    var assessment = state.assessment(of: record)
-    assessment.add(.mayBeStale)
-    let weighing = weighing(of: record, assessment)
-    let isWhole = weighing.value(of: .record) * weighing.value(of: .unchanged)
-    assessment.probability = Probability(isWhole * (1 - (newer.probability?.value ?? 0)))
-    return assessment
-  }
-
   /// Returns the weighing of the entry of `record`, a live record of the state.
   package func weighing(of record: Record) -> Weighing {
     weighing(of: record, state.assessment(of: record))
@@ -96,7 +85,7 @@ package struct Judgement<S: Store>: Sendable {
       evidence,
       (.recordsSinceGap, place.sinceGap.map { 1 + Cuts.records.index(of: Double($0)) } ?? 0),
       (.recordsToGap, place.toGap.map { 1 + Cuts.records.index(of: Double($0)) } ?? 0),
-      (.gaps, min(survey.gapCount, 4)),
+      (.gaps, min(survey.gapCount, 4)), (.sectorEdges, min(survey.sectorEdgeCount, 4)),
       (.key, unverified(isText(record.key, of: record.file) ? 0 : 1)),
       (.shape, unverified(place.isLikeOlder.map { $0 ? 2 : 1 } ?? 0)),
       (.share, unverified(share + (survey.gapCount > 0 ? Cuts.shares.count + 1 : 0))),

@@ -22,6 +22,8 @@ struct LogSurvey: Sendable {
 
   /// The number of gaps in the log.
   private(set) var gapCount = 0
+  /// The number of gaps of less than a sector that an edge between two sectors is in.
+  private(set) var sectorEdgeCount = 0
   /// The number of records in the log.
   private(set) var recordCount = 0
   /// The number of records since the last full rewrite.
@@ -71,6 +73,9 @@ struct LogSurvey: Sendable {
       }
     }
     gapCount = gaps.count
+    sectorEdgeCount = gaps.count { _, offset, count in
+      count < Self.sector && offset / Self.sector < (offset + count) / Self.sector
+    }
     keyCount = keys.count
     for index in live.indices { places[index].recordsOfKey = Int(keys[hashes[index]]?.new ?? 0) }
     locate(among: gaps, ordinals)
@@ -120,6 +125,8 @@ struct LogSurvey: Sendable {
       / (Double(newRecordCount) + Self.unseen * Double(max(1, keyCount)))
   }
 
+  /// The number of bytes of a sector.
+  private static let sector = 512
   /// The number of records that each key counts for before any is seen.
   private static let unseen = 0.7
   /// The number of bytes of a record in a log without any.

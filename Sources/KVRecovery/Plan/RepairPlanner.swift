@@ -122,14 +122,27 @@ package struct RepairPlanner: Sendable {
         isCutOff: false,
         leftOut: leftOut)
     }
-    let judgement = Judgement(of: store, state)
+    let sorted = sorted(of: state, in: store)
+    return RepairPlan(
+      state: state.name, origin: state.message, decisions: decisions, kept: sorted.kept,
+      aside: sorted.aside, dropped: sorted.dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
+      isCutOff: state.isIncomplete, leftOut: leftOut)
+  }
+
+  /// The entries of a state, by what becomes of them.
+  private struct SortedEntries {
     var kept: [RepairPlan.KeptEntry] = []
     var aside: [RepairPlan.KeptEntry] = []
     var dropped: [RepairPlan.DroppedEntry] = []
+  }
+
+  private func sorted<S: Store>(of state: StoreState, in store: S) -> SortedEntries {
+    let judgement = Judgement(of: store, state)
+    var sorted = SortedEntries()
     for record in state.snapshot.live {
       let assessment = judgement.assessment(of: record)
       if let entry = dropping(record, of: store, state, assessment) {
-        dropped.append(entry)
+        sorted.dropped.append(entry)
         continue
       }
       let entry = RepairPlan.KeptEntry(
@@ -137,25 +150,12 @@ package struct RepairPlanner: Sendable {
         refusal: appliesEngineLimits ? store.obstacle(to: record, scan: .engine) : nil,
         weighing: explainsProbabilities ? judgement.weighing(of: record) : nil)
       if entry.refusal != nil || isUnlikely(entry, in: state) {
-        aside.append(entry)
+        sorted.aside.append(entry)
       } else {
-        kept.append(entry)
+        sorted.kept.append(entry)
       }
     }
-    if let leastProbability {
-      let unlikely = aside.filter { $0.refusal == nil }
-      let older = OlderValues(of: store, state, judgement)
-        .entries(before: unlikely, atLeast: leastProbability)
-      if !older.isEmpty {
-        kept = (kept + older).sorted {
-          ($0.record.file.number, $0.record.offset) < ($1.record.file.number, $1.record.offset)
-        }
-      }
-    }
-    return RepairPlan(
-      state: state.name, origin: state.message, decisions: decisions, kept: kept,
-      aside: aside, dropped: dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
-      isCutOff: state.isIncomplete, leftOut: leftOut)
+    return sorted
   }
 
   /// Returns whether `entry` of `state` is less likely to be right than was asked for.

@@ -23,6 +23,7 @@ struct ExpectedLine {
     "prediction": ["writes", "message", "lost_guesses", "expired"],
     "entry": [
       "readings", "other_kinds", "content", "file", "offset", "length", "expired", "rules",
+      "probability", "weighing",
     ],
     "summary": [
       "exit", "cautioned", "guesses", "recoverable", "recoverable_guesses", "superseded", "removed",

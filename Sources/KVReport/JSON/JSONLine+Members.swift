@@ -58,8 +58,30 @@ extension JSONLine {
     }
   }
 
-  /// Writes the conditions that a probability results from, each with its reasons.
-  mutating func conditions(of weighing: Weighing) {
+  /// Writes the other types of a value, if there are any.
+  mutating func otherKinds(_ kinds: [Value.Kind]) {
+    if !kinds.isEmpty { member("other_kinds") { $0.array(kinds) { $0.text($1.rawValue) } } }
+  }
+
+  /// Writes the evidence for an entry, if there is any.
+  mutating func evidence(of assessment: Assessment?) {
+    if let evidence = assessment?.evidence { member("evidence", evidence.rawValue) }
+  }
+
+  /// Writes the probability of an entry, if there is one.
+  mutating func probability(of assessment: Assessment?) {
+    if let probability = assessment?.probability {
+      member("probability") { $0.number(probability) }
+    }
+  }
+
+  /// Writes the conditions that a probability results from, each with its reasons, if they are given.
+  mutating func weighing(_ weighing: Weighing?) {
+    guard let weighing else { return }
+    member("weighing") { $0.conditions(of: weighing) }
+  }
+
+  private mutating func conditions(of weighing: Weighing) {
     object { line in
       for condition in Condition.allCases {
         line.member(condition.rawValue) { line in

@@ -61,7 +61,7 @@ struct RecordForm: Sendable {
     JSONLine.write(to: emit) { line in
       line.member("cautions", fate.assessment?.cautions ?? [])
       line.member("content", content)
-      if let evidence = fate.assessment?.evidence { line.member("evidence", evidence.rawValue) }
+      line.evidence(of: fate.assessment)
       if let expiry { expires(&line, at: expiry) }
       line.member("file", roleNames[record.file])
       line.member("key", key.text)
@@ -69,13 +69,9 @@ struct RecordForm: Sendable {
       line.member("length", record.count)
       line.member("offset", record.offset)
       if fate.state != nil { line.member("operation", record.operation.name) }
-      if !others.isEmpty {
-        line.member("other_kinds") { $0.array(others) { $0.text($1.rawValue) } }
-      }
+      line.otherKinds(others)
       if let path { line.member("path", path) }
-      if let probability = fate.assessment?.probability {
-        line.member("probability") { $0.number(probability) }
-      }
+      line.probability(of: fate.assessment)
       line.member("raw_hex") { line in store.withValue(of: record) { line.hexadecimal($0) } }
       line.member("readings", shown)
       if let reason = fate.reason { line.member("reason", reason) }
@@ -86,7 +82,7 @@ struct RecordForm: Sendable {
       line.member("value") { line in
         if readings.count == 1 { line.value(of: readings[0]) } else { line.null() }
       }
-      if let weighing = fate.weighing { line.member("weighing") { $0.conditions(of: weighing) } }
+      line.weighing(fate.weighing)
     }
   }
 

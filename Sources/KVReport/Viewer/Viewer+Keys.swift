@@ -52,7 +52,7 @@ extension Viewer {
     let assessment = viewed.assessment(of: row)
     let rules = assessment.rules.map(\.text).joined(separator: ", ")
     return "\(row.fate.rawValue), \(assessment.evidence.rawValue)"
-      + (assessment.probability.map { " \($0.text)" } ?? "")
+      + (assessment.evidence == .checksum ? "" : assessment.probability.map { " \($0.text)" } ?? "")
       + assessment.cautions.map { ", \($0.rawValue)" }.joined()
       + ", at \(Hexadecimal.text(row.record.offset, digits: 6))"
       + (rules.isEmpty ? "" : ", by \(rules)")

@@ -39,7 +39,8 @@ struct LogEnd {
     // A file that was cut no longer has the end that its header states, unless it is absurd.
     if let count = copy.header.count, count > copy.area.count,
       copy.area.end - last <= zeroTail,
-      count / AndroidPriors.absurdFactor <= max(copy.area.count, AndroidPriors.leastAbsurd / AndroidPriors.absurdFactor)
+      count / AndroidPriors.absurdFactor
+        <= max(copy.area.count, AndroidPriors.leastAbsurd / AndroidPriors.absurdFactor)
     {
       return nil
     }
@@ -141,7 +142,9 @@ struct LogEnd {
     mutating func consider(_ end: Int, isFollowed: Bool) {
       var sum = lanes
       sum.update(search.copy.decoded.stored.storageSpan, in: position..<end)
-      var bits = search.bits(end, sum) - min(repeated, AndroidPriors.mostRepeated) * AndroidPriors.repeatedBits
+      var bits =
+        search.bits(end, sum)
+        - min(repeated, AndroidPriors.mostRepeated) * AndroidPriors.repeatedBits
       if end > search.last { bits += AndroidPriors.zeroBits }
       if isFollowed { bits -= AndroidPriors.recordBits }
       // Of two ends with the same evidence, the longer log loses nothing.
