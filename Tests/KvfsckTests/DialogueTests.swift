@@ -102,8 +102,8 @@ struct DialogueTests {
     for line in [
       "entries kept                             27       30",
       "  the newest in the files                27       20",
-      "Kept by both, with different values: 6", "Kept only by recover: 0",
-      "Kept only by discard: 4", "Kept by both, with the same value: 20",
+      "Kept by both, with different values: 7", "Kept only by recover: 0",
+      "Kept only by discard: 3", "Kept by both, with the same value: 20",
       "Recommended: recover. Of its 27 values, 27 are the newest in the files;",
       "of the 30 kept by discard, 20 are.",
     ] {

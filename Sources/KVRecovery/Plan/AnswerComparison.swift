@@ -11,11 +11,11 @@ package struct AnswerComparison: Sendable {
     case newest
     /// The files contain a newer value.
     case older
-    /// The files contain a newer value, but it is a guess.
+    /// The files contain a newer value, but it is an unlikely guess.
     case beforeGuess
     /// The files contain a later removal of the key.
     case removed
-    /// The entry is a guess, or no checksum verifies it and nothing else in the files is about its
+    /// The entry is an unlikely guess, or no checksum verifies it and nothing else in the files is about its
     /// key.
     case unsupported
   }
@@ -169,8 +169,9 @@ private struct StandingJudge<S: Store> {
       return entry.evidence >= .corrected ? .newest : .unsupported
     }
     if record == entry.record || store.hasSameValue(record, as: entry.record, in: store) {
-      return entry.evidence == .guess ? .unsupported : .newest
+      return entry.evidence == .guess && entry.isUnlikely ? .unsupported : .newest
     }
-    return best.evidence(of: record) == .guess ? .beforeGuess : .older
+    let isGuess = best.evidence(of: record) == .guess && best.isUnlikely(record)
+    return isGuess ? .beforeGuess : .older
   }
 }
