@@ -12,7 +12,7 @@ package enum Condition: String, Sendable, CaseIterable {
 ///
 /// Each question has a few answers, and each answer a weight in bits. The weights are measured, not
 /// argued: ``EntryWeights`` says how.
-package enum Witness: String, Sendable, CaseIterable {
+package enum Witness: Int, Sendable, CaseIterable {
   /// The evidence for the entry.
   case evidence
   /// The number of records from the last gap before the record.
@@ -41,6 +41,9 @@ package enum Witness: String, Sendable, CaseIterable {
   case rewrites
   /// The number of records of the key since the last full rewrite.
   case recordsOfKey
+
+  /// The name.
+  package var name: String { "\(self)" }
 
   /// The question, in words.
   package var question: String {
@@ -115,12 +118,26 @@ package struct EntryWeights: Sendable {
     package let answers: [Witness: [Double]]
     /// The bits of each evidence rule that is behind the entry.
     package let rules: [RuleID: Double]
+    /// The bits of each answer by the number of the question, which is faster to look up.
+    private let table: [[Double]]
 
     /// Creates the weights.
     package init(base: Double, answers: [Witness: [Double]], rules: [RuleID: Double]) {
       self.base = base
       self.answers = answers
       self.rules = rules
+      table = Witness.allCases.map { answers[$0] ?? [] }
+    }
+
+    /// Returns the bits of the answer with this number; 0 if it says nothing.
+    package func bits(of answer: Int, to witness: Witness) -> Double {
+      let bits = table[witness.rawValue]
+      return bits.isEmpty ? 0 : bits[answer]
+    }
+
+    /// Returns the base with the bits of `rules`.
+    package func bits(of rules: [RuleID]) -> Double {
+      rules.reduce(base) { $0 + (self.rules[$1] ?? 0) }
     }
   }
 

@@ -128,7 +128,7 @@ package enum Topics {
       ),
     ]
       + Witness.allCases.map {
-        Term(name: $0.rawValue, meaning: "\($0.question): \($0.answers.joined(separator: "; "))")
+        Term(name: $0.name, meaning: "\($0.question): \($0.answers.joined(separator: "; "))")
       }
   }
 
@@ -218,7 +218,7 @@ package enum Topics {
       ["question", "asks for", "condition", "answers"], "|---|---|---|---|",
       Witness.allCases.map { witness in
         [
-          "`\(witness.rawValue)`", witness.question,
+          "`\(witness.name)`", witness.question,
           witness.conditions.map(\.rawValue).joined(separator: ", "),
           witness.answers.joined(separator: "; "),
         ]

@@ -20,8 +20,8 @@ struct WeightTests {
     for condition in Condition.allCases {
       #expect(!weights[condition].answers.isEmpty)
       for (witness, bits) in weights[condition].answers {
-        #expect(bits.count == witness.answers.count, "\(witness.rawValue)")
-        #expect(witness.conditions.contains(condition), "\(witness.rawValue)")
+        #expect(bits.count == witness.answers.count, "\(witness.name)")
+        #expect(witness.conditions.contains(condition), "\(witness.name)")
       }
     }
   }

@@ -52,10 +52,29 @@ package struct Judgement<S: Store>: Sendable {
     return assessment
   }
 
-  /// Returns the probability of the entry of `record`, a live record of the state.
-  func probability(of record: Record) -> Probability {
-    survey == nil
-      ? plain[Int(record.integrity.rawValue)] : weighing(of: record).probability
+  /// Returns those of `records`, live records of the state, whose entries are more likely wrong than
+  /// right.
+  func unlikely(among records: [Record]) -> [Record] {
+    guard survey != nil else {
+      return records.filter { plain[Int($0.integrity.rawValue)] < .evenOdds }
+    }
+    let weights = Condition.allCases.map { entryWeights[$0] }
+    // Most entries have the rules of the one before.
+    var rules: [RuleID] = []
+    var starts = weights.map { $0.bits(of: rules) }
+    return records.filter { record in
+      let assessment = state.assessment(of: record)
+      if assessment.rules != rules {
+        rules = assessment.rules
+        starts = weights.map { $0.bits(of: rules) }
+      }
+      let answers = answers(about: record, assessment)
+      var product = 1.0
+      for (weights, start) in zip(weights, starts) {
+        product *= Weighing.share(ofBits: Weighing.bits(weights, start, answers))
+      }
+      return Probability(product) < .evenOdds
+    }
   }
 
   /// Returns the weighing of the entry of `record`, a live record of the state.

@@ -58,9 +58,15 @@ package struct Weighing: Sendable {
 
   private func bits(of condition: Condition) -> Double {
     let weights = entryWeights[condition]
-    var sum = weights.base
-    for (witness, answer) in answers { sum += weights.answers[witness]?[answer] ?? 0 }
-    for rule in rules { sum += weights.rules[rule] ?? 0 }
+    return Self.bits(weights, weights.bits(of: rules), answers)
+  }
+
+  /// Returns the sum of `start`, which is the base with the bits of the rules, and the bits of `answers`.
+  static func bits(
+    _ weights: EntryWeights.Weights, _ start: Double, _ answers: [(witness: Witness, answer: Int)]
+  ) -> Double {
+    var sum = start
+    for (witness, answer) in answers { sum += weights.bits(of: answer, to: witness) }
     return sum
   }
 
@@ -72,8 +78,8 @@ package struct Weighing: Sendable {
     return [Reason(name: "base", answer: nil, bits: weights.base)]
       + answers.filter { $0.witness.conditions.contains(condition) }.map { witness, answer in
         Reason(
-          name: witness.rawValue, answer: witness.answers[answer],
-          bits: weights.answers[witness]?[answer] ?? 0)
+          name: witness.name, answer: witness.answers[answer],
+          bits: weights.bits(of: answer, to: witness))
       }
       + rules.map { Reason(name: $0.text, answer: nil, bits: weights.rules[$0] ?? 0) }
   }

@@ -72,21 +72,19 @@ package struct StoreState: Sendable {
   }
 
   /// Returns the same state of `store` with its entries counted: those whose value is missing, and
-  /// those that a repair would set aside.
+  /// those that a repair would set aside if it `isWeighed`.
   ///
   /// - Precondition: No conclusion about its entries is missing.
-  func counted<S: Store>(in store: S) -> StoreState {
+  func counted<S: Store>(in store: S, isWeighed: Bool) -> StoreState {
     var state = self
     let (live, keepsValuesElsewhere) = (snapshot.live, store.keepsValuesElsewhere)
     func lacksValue(_ record: Record) -> Bool {
       keepsValuesElsewhere && store.obstacle(to: record, scan: .plain) != nil
     }
     state.valuelessCount = keepsValuesElsewhere ? live.count(where: lacksValue) : 0
-    if !isFreeOfDoubt, !live.isEmpty {
-      let judgement = Judgement(of: store, self)
-      for record in live where judgement.probability(of: record) < .evenOdds {
-        if !lacksValue(record) { state.unlikely.insert(record) }
-      }
+    if isWeighed, !isFreeOfDoubt, !live.isEmpty {
+      state.unlikely = Set(
+        Judgement(of: store, self).unlikely(among: live).filter { !lacksValue($0) })
     }
     return state
   }
