@@ -1,10 +1,9 @@
 import Foundation
 import KVModel
+import KVRecovery
 import KVTestSupport
 import MMKVFormat
 import Testing
-
-@testable import KVRecovery
 
 @Suite("Probabilities")
 struct ProbabilityTests {

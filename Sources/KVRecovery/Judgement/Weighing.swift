@@ -42,7 +42,7 @@ package struct Weighing: Sendable {
   func value(of condition: Condition) -> Double { Self.share(ofBits: bits(of: condition)) }
 
   /// Returns 1 / (1 + 2^−`bits`), the same on every machine.
-  static func share(ofBits bits: Double) -> Double {
+  package static func share(ofBits bits: Double) -> Double {
     let exponent = max(-60, min(60, -bits))
     let whole = exponent.rounded(.down)
     // 2^x for x from 0 to 1, by the series of the exponential function.
