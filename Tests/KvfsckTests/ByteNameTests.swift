@@ -56,7 +56,7 @@
         #"mkdir in; for end in '' .crc; do cp "$1/kv$end" "in/$name$end"; done"#,
         [Fixture.lossy.path])
       #expect(copied.status == 0)
-      let outcome = try await run(#""$0" repair -y "in/$name" --out new"#)
+      let outcome = try await run(#""$0" repair -y --min-confidence 0.98 "in/$name" --out new"#)
       #expect(outcome.status == 5, "\(outcome.testDescription)")
       #expect(
         try await names("new") == [#"k\377"#, #"k\377.crc"#, #"k\377.lost-and-found.jsonl"#])

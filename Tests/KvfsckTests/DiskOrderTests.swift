@@ -47,7 +47,8 @@
       _ = try scratch.makeFolder("root/there")
       var order = DiskOrder()
       for call in try await calls(
-        ["repair", "-y"] + .clock + ["--out", scratch.path("root/\(folder)"), input])
+        ["repair", "-y", "--min-confidence", "0.98"] + .clock
+          + ["--out", scratch.path("root/\(folder)"), input])
       { order.add(call) }
       #expect(order.nameCount == (folder == "new" ? 1 : 3))
       order.end()

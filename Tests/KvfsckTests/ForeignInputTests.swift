@@ -47,7 +47,8 @@ struct ForeignInputTests {
         ["convert", "--to", format, "--out", "\(outputs)/t.\(format)", Fixture.clean.path])
       words["t.\(format)"] = "a \(format.uppercased()) file that kvfsck wrote"
     }
-    _ = try await Tool.run(["repair", "-y", "--out", scratch.path("new")] + .clock + [store])
+    _ = try await Tool.run(
+      ["repair", "-y", "--min-confidence", "0.98", "--out", scratch.path("new")] + .clock + [store])
     _ = try await Tool.run(
       ["fixture", "corpus", "--seed", "1", "--placements", "1", "--format", "fastkv-apple"]
         + ["--out", corpus])
@@ -155,7 +156,7 @@ struct ForeignInputTests {
       "convert tree/below --to csv --out tree/t.csv",
       "convert tree/below --to tsv --out tree/t.tsv",
       "convert tree/below --to json --dry-run --types-out tree/types.json",
-      "repair -y --out new tree/below; mv new/*.jsonl tree",
+      "repair -y --min-confidence 0.98 --out new tree/below; mv new/*.jsonl tree",
       "fixture damage '\(Fixture.clean.path)' --operator flip-value --out damaged && "
         + "mv damaged/answer.json tree",
       "report --to case --out tree/case.json tree/below",

@@ -104,7 +104,7 @@ struct ReportFileTests {
     #expect(children.map(\.count) == [0, 1, 0, 0, 1])
     let failure = try #require(children[1].first)
     #expect(failure["tag"]?.string == "failure" && failure["type"]?.string == "damaged")
-    #expect(failure["message"]?.string?.contains("27 entries, and 2 guesses") == true)
+    #expect(failure["message"]?.string?.contains("29 entries") == true)
     let lines = failure["text"]?.string?.split(separator: "\n") ?? []
     #expect(lines.count == 4)
     #expect(lines[1].hasPrefix("\(Fixture.lossy.path)/kv:0x5: damage: [record.zeros] "))
