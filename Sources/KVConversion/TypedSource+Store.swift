@@ -30,7 +30,7 @@ extension TypedSource {
       files: store.files,
       findings: diagnosis.findings.map { StoreFinding($0, in: store.files) },
       omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, .leftOut($0.reason)) }
-        + plan.aside.map { note($0.record, $0.refusal.map { .leftOut($0) } ?? .guess) },
+        + plan.aside.map { note($0.record, $0.refusal.map { .leftOut($0) } ?? .unlikely) },
       storesTypes: store.storesTypes, count: plan.kept.count,
       entries: TypedSource.entries(plan.kept, of: store, typedBy: typing),
       records: state.map { TypedSource.records(of: store, by: $0) },

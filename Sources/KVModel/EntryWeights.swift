@@ -114,24 +114,24 @@ package struct EntryWeights: Sendable {
   package struct Weights: Sendable {
     /// The bits that every entry begins with.
     package let base: Double
-    /// The bits of each answer; a question without weights says nothing about the condition.
-    package let answers: [Witness: [Double]]
     /// The bits of each evidence rule that is behind the entry.
     package let rules: [RuleID: Double]
-    /// The bits of each answer by the number of the question, which is faster to look up.
-    private let table: [[Double]]
+    /// The bits of each answer, by the number of the question.
+    private let answers: [[Double]]
 
-    /// Creates the weights.
+    /// Creates the weights; a question that is not among `answers` says nothing about the condition.
     package init(base: Double, answers: [Witness: [Double]], rules: [RuleID: Double]) {
       self.base = base
-      self.answers = answers
       self.rules = rules
-      table = Witness.allCases.map { answers[$0] ?? [] }
+      self.answers = Witness.allCases.map { answers[$0] ?? [] }
     }
+
+    /// Returns the bits of each answer to `witness`; empty if it says nothing.
+    package func bits(of witness: Witness) -> [Double] { answers[witness.rawValue] }
 
     /// Returns the bits of the answer with this number; 0 if it says nothing.
     package func bits(of answer: Int, to witness: Witness) -> Double {
-      let bits = table[witness.rawValue]
+      let bits = bits(of: witness)
       return bits.isEmpty ? 0 : bits[answer]
     }
 

@@ -245,8 +245,9 @@ package struct Loss: Hashable, Sendable {
     Loss(ConversionFindings.leftOut, "the entry is left out: \(reason)")
   }
 
-  /// The loss of an entry that is not written because it is only a guess.
-  package static var guess: Loss { leftOut("it is a guess") }
+  /// The loss of an entry that is not written because it is less likely to be right than was asked
+  /// for.
+  package static var unlikely: Loss { leftOut("it is not likely enough to be right") }
 
   /// Returns the loss of an expiry time that is not written.
   package static func expiryLost(_ time: UInt32, in format: String) -> Loss {

@@ -126,7 +126,7 @@ struct Advice {
       return .findings(findings.map { $0.adding(access($0.kind)) }, in: files)
     case .note(let note):
       switch note.loss.kind {
-      case ConversionFindings.leftOut where note.loss == .guess:
+      case ConversionFindings.leftOut where note.loss == .unlikely:
         return .note(note.adding("; --include-guesses converts it too"))
       case ConversionFindings.ambiguousType:
         return .note(

@@ -74,20 +74,6 @@ struct ProbabilityTests {
     }
   }
 
-  @Test("come from weights for every answer of the questions that they have")
-  func tables() throws {
-    let (store, _) = try best(damaged)
-    for condition in Condition.allCases {
-      for (witness, weights) in store.entryWeights[condition].answers {
-        #expect(weights.count == witness.answers.count, "\(witness)")
-        #expect(witness.conditions.contains(condition), "\(witness)")
-      }
-    }
-    for witness in Witness.allCases {
-      #expect(Set(witness.answers).count == witness.answers.count && !witness.question.isEmpty)
-    }
-  }
-
   @Test("below the least one set entries aside, except from a sound state")
   func leastProbability() throws {
     func plan(_ builder: MMKVFixtureBuilder, _ least: Double) throws -> RepairPlan {

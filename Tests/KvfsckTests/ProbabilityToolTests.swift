@@ -19,6 +19,7 @@ struct ProbabilityToolTests {
     }
     let type: String
     let key: String?
+    let evidence: String?
     let probability: Double?
     let weighing: [String: Condition]?
   }
@@ -66,6 +67,24 @@ struct ProbabilityToolTests {
       let likely = all.count { $0.probability ?? 0 >= least }
       #expect(count >= likely && count <= all.count, "\(option)")
     }
+  }
+
+  @Test("of 0.999 and more are enough for -p, as checksums are")
+  func proven() async throws {
+    let store = Fixture.root + "/fastkv-apple/damaged/many64__flip_class@0/store.fkv"
+    func entries(_ options: [String]) async throws -> [Line] {
+      let outcome = try await Tool.run(["dump", "--json"] + options + [store])
+      return try outcome.output.split(separator: "\n").map {
+        try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+      }.filter { $0.type == "entry" }
+    }
+    func isVerified(_ line: Line) -> Bool { ["checksum", "corrected"].contains(line.evidence) }
+    let all = try await entries(["-y"])
+    let proven = try await entries(["-p"])
+    #expect(proven.contains { !isVerified($0) } && proven.count <= all.count)
+    #expect(proven.allSatisfy { isVerified($0) || $0.probability ?? 0 >= 0.999 })
+    let expected = all.filter { isVerified($0) || $0.probability ?? 0 >= 0.999 }
+    #expect(Set(proven.map(\.key)) == Set(expected.map(\.key)))
   }
 
   @Test(

@@ -28,11 +28,9 @@ struct StateFinder<S: Store> {
       if let appended = appended(found.filter { $0.subject == nil }) { states.append(appended) }
     }
     if let emptied = beforeReset(current, confirmed) { states.append(emptied) }
-    // What the store keeps is counted with care, a log that was read past damage instead is not.
-    let isReplaced = states.contains { $0.name == .salvaged }
     return states.map { state in
       state.concluding(store.conclusions(about: state.snapshot.live, in: state.log))
-        .counted(in: store, isWeighed: state.name != .current || !isReplaced)
+        .counted(in: store)
     }
   }
 

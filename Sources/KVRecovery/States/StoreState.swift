@@ -72,17 +72,17 @@ package struct StoreState: Sendable {
   }
 
   /// Returns the same state of `store` with its entries counted: those whose value is missing, and
-  /// those that a repair would set aside if it `isWeighed`.
+  /// those that a repair would set aside.
   ///
   /// - Precondition: No conclusion about its entries is missing.
-  func counted<S: Store>(in store: S, isWeighed: Bool) -> StoreState {
+  func counted<S: Store>(in store: S) -> StoreState {
     var state = self
     let (live, keepsValuesElsewhere) = (snapshot.live, store.keepsValuesElsewhere)
     func lacksValue(_ record: Record) -> Bool {
       keepsValuesElsewhere && store.obstacle(to: record, scan: .plain) != nil
     }
     state.valuelessCount = keepsValuesElsewhere ? live.count(where: lacksValue) : 0
-    if isWeighed, !isFreeOfDoubt, !live.isEmpty {
+    if !isFreeOfDoubt, !live.isEmpty {
       state.unlikely = Set(
         Judgement(of: store, self).unlikely(among: live).filter { !lacksValue($0) })
     }

@@ -83,7 +83,9 @@ struct AnswerFlags: ParsableArguments {
   @Flag(name: .short, help: "Recover everything that can be recovered, without asking.")
   var yes = false
 
-  @Flag(name: .short, help: "Keep only what a checksum verifies, without asking.")
+  @Flag(
+    name: .short,
+    help: "Keep only what a checksum verifies or is right with probability 0.999, without asking.")
   var preen = false
 
   func validate() throws {
