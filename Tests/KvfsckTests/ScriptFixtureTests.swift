@@ -143,6 +143,32 @@ struct ScriptFixtureTests {
     #expect(engine.count == 4)
   }
 
+  @Test func aSampleOfTheStatesHasAnswerKeys() async throws {
+    let script = try script("string a one\nint32 b 7\nstring a two\nremove b\n")
+    let outcome = try await Tool.run([
+      "fixture", "crashes", script, "--keep", scratch.path("kept"), "--sample", "5",
+    ])
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    let names = try #require(scratch.names(in: "kept"))
+    #expect(names.count > 5 && names.allSatisfy { $0.hasPrefix("sample-") })
+    var values: Set<String?> = []
+    for name in names {
+      let text = try scratch.bytes(of: "kept/\(name)/answer.json")
+      let answer = try JSON(parsing: String(decoding: text, as: UTF8.self))
+      let store = try #require(answer["store"]?.string)
+      let dump = try await Tool.run(["dump", "--json", scratch.path("kept/\(name)/\(store)")])
+      for line in dump.lines {
+        let entry = try JSON(parsing: line)
+        guard entry["type"]?.string == "entry", let key = entry["key_hex"]?.string else { continue }
+        let acceptable = answer["acceptable"]?[key]?.array?.map(\.string) ?? []
+        #expect(acceptable.contains(entry["raw_hex"]?.string), "\(name): \(line)")
+        values.formUnion(acceptable)
+      }
+    }
+    // The older and the newer text, the number, and that a key may be absent.
+    #expect(values.count == 4, "\(values)")
+  }
+
   #if Encryption
     @Test func theStatesOfAProblemAreKept() async throws {
       // The single entry of an encrypted store is overwritten, first in the clear.

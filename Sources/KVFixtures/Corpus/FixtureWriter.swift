@@ -71,17 +71,33 @@ package struct FixtureWriter {
   package static func add(
     _ store: DamagedStore, at folder: FilePath, _ files: inout PendingWrite
   ) throws(FileError) {
+    try add(store.image, store.answer, at: folder, &files)
+  }
+
+  /// Adds a state that a crash left and its answer key, in a new folder, to `files`.
+  ///
+  /// - Throws: ``FileError`` if the folder exists or writing fails.
+  package static func add(
+    _ sample: CrashSample, at folder: FilePath, _ files: inout PendingWrite
+  ) throws(FileError) {
+    try add(sample.state.image, CrashAnswer(sample), at: folder, &files)
+  }
+
+  private static func add(
+    _ image: DiskImage, _ answer: some Encodable, at folder: FilePath,
+    _ files: inout PendingWrite
+  ) throws(FileError) {
     try files.makeFolder(at: folder)
     let place = folder.appending(CorpusLayout.storeFolder)
     try files.makeFolder(at: place)
     var made: Set<FilePath> = [place]
-    for file in store.image.files {
+    for file in image.files {
       let path = place.appending(file.name)
       let parent = path.removingLastComponent()
       if made.insert(parent).inserted { try files.makeFolder(at: parent) }
       try files.add(file.bytes, at: path)
     }
-    try files.add(json(store.answer), at: folder.appending(CorpusLayout.answerName))
+    try files.add(json(answer), at: folder.appending(CorpusLayout.answerName))
   }
 
   private static func json(_ value: some Encodable) -> [UInt8] {

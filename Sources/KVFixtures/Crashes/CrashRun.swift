@@ -11,6 +11,8 @@ package struct CrashRun: Sendable {
     package var isThorough: Bool
     /// The first operation whose states are examined, counted from 1.
     package var firstOperation = 1
+    /// One in this many states is kept with what may be found in it; 0 for none.
+    package var sampleDistance = 0
 
     /// Creates limits.
     package init(powerLosses: Int = 16, isThorough: Bool = false) {
@@ -29,6 +31,8 @@ package struct CrashRun: Sendable {
     package var powerLosses = CrashTally()
     /// The entries that were read incorrectly, at most ``problemLimit`` of them.
     package var problems: [CrashProblem] = []
+    /// The sample of the states.
+    package var sample: [CrashSample] = []
 
     /// The maximum number of problems listed.
     package static let problemLimit = 100
@@ -79,6 +83,8 @@ private struct CrashWatch {
   private var settled = CrashTruth()
   /// The entries that the app has at a launch before the current operation.
   private var before: [Key: [UInt8]] = [:]
+  /// The number of states so far, of those that one key opens.
+  private var seen = 0
 
   init(
     _ settings: StoreSettings, seed: UInt64, limits: CrashRun.Limits, from opening: [DiskEvent]
@@ -129,6 +135,15 @@ private struct CrashWatch {
     _ tally: WritableKeyPath<CrashRun.Report, CrashTally>
   ) {
     let keys = step.keyBefore == step.keyAfter ? [step.keyAfter] : [step.keyBefore, step.keyAfter]
+    if keys.count == 1, limits.sampleDistance > 0 {
+      seen += 1
+      if seen % limits.sampleDistance == 0 {
+        report.sample.append(
+          CrashSample(
+            format: judge.settings.format, state: state, key: step.keyAfter, now: step.now,
+            entries: truth.acceptable))
+      }
+    }
     let finding = judge.judge(state.image, keys: keys, now: step.now, truth)
     report[keyPath: tally] += finding.tally
     for (kind, key) in finding.problems

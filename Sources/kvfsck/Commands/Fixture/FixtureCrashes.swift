@@ -39,6 +39,12 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
       valueName: "dir"), completion: .directory)
   var keep: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --keep, also write one in this many of all states, each with an answer key.",
+      valueName: "number"))
+  var sample: Int?
+
   @OptionGroup var printing: MeasurementOptions
 
   var statusWhenUnread: ExitStatus? { keep == nil ? [] : .cancelled }
@@ -46,6 +52,10 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
   func validate() throws {
     guard (0...1 << 20).contains(powerLosses) else {
       throw ValidationError("--power-losses takes a number from 0 to \(1 << 20).")
+    }
+    if let sample {
+      guard sample > 0 else { throw ValidationError("--sample takes a number from 1.") }
+      guard keep != nil else { throw ValidationError("--sample needs --keep.") }
     }
   }
 
@@ -59,7 +69,7 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
       throw error.status
     }
     do throws(FileError) {
-      if let keep { try write(report.problems, into: ProcessArguments.path(keep)) }
+      if let keep { try write(report, into: ProcessArguments.path(keep)) }
     } catch {
       OpenedStore.complain(error.message)
       throw ScriptFile.Failure.file(error).status
@@ -68,16 +78,20 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
     throw (report.problems.isEmpty ? ExitStatus() : .damaged).union(output.finish())
   }
 
-  /// Writes the files of each state once, to folders named by the numbers in the printed report.
-  private func write(_ problems: [CrashProblem], into folder: FilePath) throws(FileError) {
+  /// Writes the states with problems to folders named by the numbers in the printed report, and
+  /// those of the sample to `sample-1` and so on.
+  private func write(_ report: CrashRun.Report, into folder: FilePath) throws(FileError) {
     var pending = PendingWrite(existing: .keep)
     try pending.makeFolder(at: folder)
-    for (index, problem) in problems.enumerated() {
+    for (index, problem) in report.problems.enumerated() {
       let own = folder.appending(String(index + 1))
       try pending.makeFolder(at: own)
       for file in problem.state.image.files {
         try pending.add(file.bytes, at: own.appending(file.name))
       }
+    }
+    for (index, sample) in report.sample.enumerated() {
+      try FixtureWriter.add(sample, at: folder.appending("sample-\(index + 1)"), &pending)
     }
     try pending.commit()
   }
@@ -85,9 +99,9 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
   private func report() throws(ScriptFile.Failure) -> CrashRun.Report {
     let path = ProcessArguments.path(script)
     let parsed = try ScriptFile.read(path, seed: seed)
-    let run = CrashRun(
-      parsed, seed: seed,
-      limits: CrashRun.Limits(powerLosses: powerLosses, isThorough: thorough))
+    var limits = CrashRun.Limits(powerLosses: powerLosses, isThorough: thorough)
+    limits.sampleDistance = sample ?? 0
+    let run = CrashRun(parsed, seed: seed, limits: limits)
     let count = parsed.statements.count
     let progress = Progress(descriptor: printing.progress, maximum: count)
     return try ScriptFile.carrying(path) { () throws(ScriptError) in
