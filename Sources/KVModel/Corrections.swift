@@ -18,6 +18,8 @@ package struct Correction: Hashable, Sendable {
     case vector([UInt8])
     /// These bytes were never encrypted.
     case plaintext(Extent)
+    /// The blocks of the cipher begin this many bytes later in these bytes, which have moved.
+    case shifted(Extent, by: Int)
     /// The lengths in these bytes may be damaged.
     ///
     /// If the lengths lead to no record, separators and the class names and keys of other records
@@ -30,7 +32,7 @@ package struct Correction: Hashable, Sendable {
       switch self {
       case .change(let change): change.offset
       case .insertion(_, _, let offset), .removal(_, _, let offset): offset
-      case .vector, .plaintext, .ignoredLengths: nil
+      case .vector, .plaintext, .shifted, .ignoredLengths: nil
       }
     }
 
@@ -39,7 +41,7 @@ package struct Correction: Hashable, Sendable {
       switch self {
       case .change(let change): change.file
       case .insertion(_, let file, _), .removal(_, let file, _): file
-      case .vector, .plaintext, .ignoredLengths: nil
+      case .vector, .plaintext, .shifted, .ignoredLengths: nil
       }
     }
   }
@@ -185,7 +187,7 @@ extension FileImage {
       case .removal(_, _, let offset):
         bytes.remove(at: offset)
         bytes.append(0)
-      case .vector, .plaintext, .ignoredLengths: continue
+      case .vector, .plaintext, .shifted, .ignoredLengths: continue
       }
     }
     return FileImage(bytes)

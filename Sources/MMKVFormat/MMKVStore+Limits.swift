@@ -3,14 +3,15 @@ package import KVModel
 
 extension MMKVStore {
   /// Returns the limits on the trust in records: of all after a likely correction or if the vector
-  /// is not known to be right, of those left in plaintext, of values whose form is not
+  /// is not known to be right, of those left in plaintext or moved, of values whose form is not
   /// certain, and of one that may be that of another moment.
   package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] {
     let islands = corrections.flatMap(\.edits).compactMap { edit in
-      if case .plaintext(let extent) = edit {
+      switch edit {
+      case .plaintext(let extent):
         Conclusion(.limit(.within(extent), []), by: PlaintextRecords.self)
-      } else {
-        nil
+      case .shifted(let extent, _): Conclusion(.limit(.within(extent), []), by: MovedBlocks.self)
+      default: nil
       }
     }
     if let logCorrection, !logCorrection.isProven {

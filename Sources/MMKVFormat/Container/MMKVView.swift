@@ -83,10 +83,12 @@ struct MMKVView: Sendable {
   func applying(_ edits: [Correction.Edit]) -> MMKVView {
     var vector = vector
     var islands: [Extent] = []
+    var moved: [Extent] = []
     for edit in edits {
       switch edit {
       case .vector(let other): vector = other
       case .plaintext(let extent): islands.append(extent)
+      case .shifted(let extent, _): moved.append(extent)
       case .change, .insertion, .removal, .ignoredLengths: continue
       }
     }
@@ -97,8 +99,12 @@ struct MMKVView: Sendable {
         stored: stored.applying(edits, of: .data),
         storedMeta: storedMeta.applying(edits, of: .meta),
         page: page, key: key, dataCount: dataCount, metaCount: metaCount, vector: vector) : self
-    guard !islands.isEmpty else { return view }
+    guard !islands.isEmpty || !moved.isEmpty else { return view }
     var bytes = view.plain.bytes
+    for extent in moved {
+      let plain = view.cipher?.decrypting(extent.range, of: view.stored)
+      if let plain { bytes.replaceSubrange(extent.range, with: plain) }
+    }
     for island in islands {
       bytes.replaceSubrange(island.range, with: view.stored.bytes(in: island.range))
     }
@@ -161,6 +167,23 @@ struct MMKVView: Sendable {
     return Correction(
       islands.map { .plaintext(Extent(.data, $0)) }, by: PlaintextRecords.self, nil, neededBits: 0,
       reason: "these bytes are records as stored, but not when decrypted")
+  }
+
+  /// Returns the correction that decrypts what has moved in the log from where its blocks begin now;
+  /// `nil` if nothing has.
+  func shiftCorrection() -> Correction? {
+    let runs = ShiftedBlocks(self).runs
+    guard !runs.isEmpty else { return nil }
+    return Correction(
+      runs.map { .shifted(Extent(.data, $0.range), by: $0.shift) }, by: MovedBlocks.self, nil,
+      neededBits: 0,
+      reason: "these bytes are records only if the cipher's blocks begin elsewhere")
+  }
+
+  /// The cipher of the log; `nil` without a key.
+  var cipher: PayloadCipher? {
+    guard let key, let vector else { return nil }
+    return PayloadCipher(key, vector: vector)
   }
 
   /// Returns whether the first records in `sample`, decrypted with `vector`, are plausible.

@@ -7,13 +7,14 @@ extension MMKVStore {
     case vector
     /// The bytes of the log and of its checksum.
     case log
-    /// Records left in plaintext, if the checksum still does not match.
+    /// Records left in plaintext, and those whose blocks have moved, if the checksum still does not
+    /// match.
     case islands
 
     init(_ correction: Correction) {
       switch correction.rule {
       case OtherVector.id: self = .vector
-      case PlaintextRecords.id: self = .islands
+      case PlaintextRecords.id, MovedBlocks.id: self = .islands
       default: self = .log
       }
     }
@@ -38,7 +39,7 @@ extension MMKVStore {
         switch step {
         case .vector: view.vectorCorrection().map { [$0] } ?? []
         case .log: CorrectionSearch(view)?.corrections() ?? []
-        case .islands: view.islandCorrection().map { [$0] } ?? []
+        case .islands: [view.islandCorrection(), view.shiftCorrection()].compactMap { $0 }
         }
       if !proposed.isEmpty { return proposed }
     }

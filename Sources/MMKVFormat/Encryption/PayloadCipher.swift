@@ -31,6 +31,15 @@ struct PayloadCipher: Sendable {
     ).map { FileImage($0) }
   }
 
+  /// Returns the bytes of `image` at `range`, decrypted as a run of blocks that begins there; `nil` in
+  /// a build without ciphers.
+  ///
+  /// - Precondition: At least one block of the payload comes before `range`.
+  func decrypting(_ range: Range<Int>, of image: FileImage) -> [UInt8]? {
+    let before = image.bytes(in: range.lowerBound - Cryptography.blockCount..<range.lowerBound)
+    return Cryptography.decryptCFB(image.bytes(in: range), key: key.padded, iv: before)
+  }
+
   /// Returns `payload` encrypted; `nil` in a build without ciphers.
   func encrypting(_ payload: [UInt8]) -> [UInt8]? {
     Cryptography.encryptCFB(payload, key: key.padded, iv: vector)

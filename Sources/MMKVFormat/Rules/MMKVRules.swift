@@ -17,6 +17,7 @@ package enum MMKVRules {
     FirstBlockVector.self,
     OtherVector.self,
     PlaintextRecords.self,
+    MovedBlocks.self,
     NoiseBlock.self,
     ExpiryFlag.self,
     OtherMoment.self,
@@ -194,6 +195,18 @@ enum PlaintextRecords: EvidenceRule {
     """
   static let ceiling = Evidence.structure
   static let failure = "ciphertext hardly ever looks like that; not measured by itself"
+}
+
+/// Records of an encrypted log whose cipher blocks have moved.
+enum MovedBlocks: EvidenceRule {
+  static let id: RuleID = "mmkv.moved-blocks"
+  static let premise = """
+    the decrypted bytes are not records, but three plausible records in a row with text keys if the \
+    blocks of the cipher begin 1 to 15 bytes later
+    """
+  static let conclusion = "bytes before them were inserted or are missing, and the rest has moved"
+  static let ceiling = Evidence.structure
+  static let failure = "of 506 entries of damaged stores that were read so, 3 are wrong"
 }
 
 /// A block of noise within a text.
