@@ -21,6 +21,9 @@ package enum Witness: Int, Sendable, CaseIterable {
   case recordsToGap
   /// The number of gaps in the log.
   case gaps
+  /// In a log whose cipher chains its blocks, where a changed byte garbles the next block too:
+  /// whether the record reaches into the block after the one where the gap before it ends.
+  case chain
   /// The number of short gaps in the log that an edge between two sectors is in: where sectors were
   /// exchanged, filled or not written, records break off at such edges.
   case sectorEdges
@@ -52,6 +55,7 @@ package enum Witness: Int, Sendable, CaseIterable {
     case .recordsSinceGap: "records between the last gap before the record and the record"
     case .recordsToGap: "records between the record and the next gap"
     case .gaps: "gaps in the log"
+    case .chain: "whether the gap before garbles bytes of the record, by the cipher's chain"
     case .sectorEdges: "gaps of less than a sector that an edge between two sectors is in"
     case .key: "what the key of an unverified record is"
     case .shape: "the value of an unverified record beside the older one of its key, by its length"
@@ -70,7 +74,7 @@ package enum Witness: Int, Sendable, CaseIterable {
     case .evidence: [.record, .unchanged, .newest]
     case .recordsSinceGap, .recordsToGap, .key, .shape: [.record]
     case .gaps: [.record, .unchanged]
-    case .share, .valueLength: [.unchanged]
+    case .chain, .share, .valueLength: [.unchanged]
     case .lostInGaps, .lostAtEnd, .rewrites, .recordsOfKey: [.newest]
     case .sectorEdges: [.record, .newest]
     }
@@ -83,6 +87,8 @@ package enum Witness: Int, Sendable, CaseIterable {
     case .recordsSinceGap, .recordsToGap:
       ["no gap", "0", "1", "2-3", "4-8", "9-20", "more than 20"]
     case .gaps, .sectorEdges: ["none", "1", "2", "3", "more than 3"]
+    case .chain:
+      ["no chain", "no gap", "out of reach", "after a long gap", "after a gap in a block"]
     case .key: ["verified", "text", "other bytes"]
     case .shape: ["verified", "no older value", "unlike the older value", "like the older value"]
     case .share:
@@ -95,7 +101,7 @@ package enum Witness: Int, Sendable, CaseIterable {
   }
 
   private static let shares = [
-    "up to 0.3%", "up to 1%", "up to 3%", "up to 10%", "up to 30%", "up to 60%", "more",
+    "up to 0.3%", "up to 1%", "up to 3%", "up to 10%", "up to 30%", "up to 60%", "more", "all",
   ]
   private static let numbers = [
     "0", "up to 0.003", "up to 0.01", "up to 0.03", "up to 0.1", "up to 0.3", "up to 1", "up to 3",

@@ -130,6 +130,9 @@ package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel, Correct
   var access: Access { get }
   /// What the format's stores have shown about the entries that are read from them.
   var entryWeights: EntryWeights { get }
+  /// The number of bytes of a block of the cipher, counted from the start of the log area, if the
+  /// cipher chains the blocks: a changed byte then garbles the next block too.
+  var chainedBlockCount: Int? { get }
   /// Returns whether a log over which a checksum matches is decoded to what was written: it is not
   /// encrypted, or there is no doubt about the key and the initialization vector.
   func isDecodedForSure(_ log: Extent) -> Bool
@@ -272,6 +275,9 @@ extension EngineModel {
 extension Store {
   /// 0, because the files state no version.
   package var version: Int { 0 }
+
+  /// No cipher that chains blocks.
+  package var chainedBlockCount: Int? { nil }
 
   /// `false`: the records are not encrypted.
   package var isEncrypted: Bool { false }

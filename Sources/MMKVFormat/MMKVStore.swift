@@ -1,4 +1,5 @@
 package import KVBytes
+import KVCryptography
 package import KVModel
 import KVSystem
 
@@ -200,6 +201,7 @@ package final class MMKVStore: Store {
   package var version: Int { Int(meta.version) }
   /// Whether the records are decrypted with a key.
   package var isEncrypted: Bool { key != nil }
+  package var chainedBlockCount: Int? { isEncrypted ? Cryptography.blockCount : nil }
   /// How to encrypt a store like this one.
   package var encryption: CipherChoice {
     key.map { .rekey($0.bytes, isAES256: $0.isAES256) } ?? .plain

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Fits the weights of `EntryWeights` to damaged stores with known contents, and writes them as Swift.
 
-    fit.py --bin KVFSCK [--write] [--strength S] [--made CASES [--weight W]] FORMAT=CORPUS,CORPUS…...
+    fit.py --bin KVFSCK [--write] [--strength S] [--made CASES=W]… FORMAT=CORPUS,CORPUS…...
 
 FORMAT is mmkv, fastkv-apple or fastkv-android. A corpus is a folder of cases, each a folder with the files of a
-store and a `case.json` that states the truth; or, with an `answer.json`, the `cases` that `kvfsck fixture corpus` writes. Every case is read with `dump --json -y --why`,
+store and a `case.json` that states the truth; or, with an `answer.json`, the `cases` that `kvfsck fixture corpus`
+or the samples that `kvfsck fixture crashes` writes. Every case is read with `dump --json -y --why`,
 which states the answers to all witnesses. An entry is right with the probability
 
     product over the three conditions of 1 / (1 + 2^-(base + sum of the weights of its answers and rules))
@@ -47,9 +48,11 @@ def is_same(want, raw):
     return raw == want["hex"]
 
 
-def entries(tool, folder):
+def entries(tool, folder, only=None):
     """(reasons by condition, whether it is right) for each entry of a case whose true value is known."""
     case = json.load(open(os.path.join(folder, next(name for name in ANSWERS if os.path.isfile(os.path.join(folder, name))))))
+    if only not in (None, case["format"]):
+        return []
     if case.get("kind") == "healthy" or case.get("operator") == "none" or case.get("wrong_key") or case.get("state"):
         return []
     options = [os.path.join(folder, case["store"])]
@@ -59,7 +62,8 @@ def entries(tool, folder):
         options.append("--aes256")
     if case.get("now"):
         options += ["--now", str(case["now"])]
-    truth, also = case["truth"], case.get("also_true") or {}
+    truth, also = case.get("truth", {}), case.get("also_true") or {}
+    acceptable = case.get("acceptable")  # made by `kvfsck fixture crashes`
     if "operator" in case:  # made by `kvfsck fixture corpus`
         truth, also = {key: {"hex": value} for key, value in truth.items()}, {}
     output = subprocess.run([tool, "dump", "--json", "-y", "--why", *options], capture_output=True, timeout=120).stdout
@@ -70,7 +74,10 @@ def entries(tool, folder):
         key = line["key_hex"]
         if "any" in truth.get(key, {}):
             continue
-        is_right = is_same(truth.get(key), line["raw_hex"]) or is_same(also.get(key), line["raw_hex"])
+        if acceptable is not None:
+            is_right = line["raw_hex"] in acceptable.get(key, [])
+        else:
+            is_right = is_same(truth.get(key), line["raw_hex"]) or is_same(also.get(key), line["raw_hex"])
         reasons = [
             [(reason["name"], reason.get("answer")) for reason in line["weighing"][name]["reasons"] if reason["name"] != "base"]
             for name in CONDITIONS
@@ -79,24 +86,27 @@ def entries(tool, folder):
     return found
 
 
-def read(tool, corpora, start=""):
-    """The entries of all cases in `corpora` whose names begin with `start`, by folder."""
+def read(tool, corpora, only=None):
+    """The entries of all cases in `corpora`, or of those of the format `only`, by folder."""
     folders = [
         os.path.join(corpus, name) for corpus in corpora for name in sorted(os.listdir(corpus))
-        if name.startswith(start) and any(os.path.isfile(os.path.join(corpus, name, answer)) for answer in ANSWERS)
+        if any(os.path.isfile(os.path.join(corpus, name, answer)) for answer in ANSWERS)
     ]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return [(folder, found) for folder, found in zip(folders, pool.map(lambda path: entries(tool, path), folders)) if found]
+        return [(folder, found) for folder, found in zip(folders, pool.map(lambda path: entries(tool, path, only), folders)) if found]
 
 
 class Design:
     """The entries as numbers: for each condition, a column for each answer and rule, and one for the base."""
 
-    def __init__(self, stores, made=(), weight=1.0):
-        """`made` stores count `weight` each and have bases of their own."""
+    def __init__(self, stores, made=()):
+        """`made` has (stores, weight): their entries count that much each, and have a base of their own."""
         self.count = sum(len(found) for _, found in stores)
         self.stores = len(stores)
-        stores = stores + list(made)
+        origin = numpy.repeat(
+            range(len(made) + 1), [self.count] + [sum(len(found) for _, found in part) for part, _ in made])
+        self.bases = len(made) + 1
+        stores = stores + [store for part, _ in made for store in part]
         self.right = numpy.array([right for _, found in stores for _, right in found], float)
         self.store = numpy.array([index for index, (_, found) in enumerate(stores) for _ in found])
         self.names, self.columns = [], []
@@ -108,9 +118,9 @@ class Design:
                         seen[reason].add(index)
             names = sorted((name for name, shown in seen.items() if len(shown) >= LEAST_STORES), key=str)
             place = {name: index for index, name in enumerate(names)}
-            matrix = numpy.zeros((len(self.right), len(names) + 2))
-            matrix[:self.count, -1] = 1
-            matrix[self.count:, -2] = 1
+            matrix = numpy.zeros((len(self.right), len(names) + self.bases))
+            # The last base is that of the stores that are not made.
+            matrix[numpy.arange(len(origin)), matrix.shape[1] - 1 - origin] = 1
             row = 0
             for _, found in stores:
                 for reasons, _ in found:
@@ -120,7 +130,7 @@ class Design:
                     row += 1
             self.names.append(names)
             self.columns.append(matrix)
-        self.weight = numpy.where(numpy.arange(len(self.right)) < self.count, 1.0, weight)
+        self.weight = numpy.array([1.0] + [weight for _, weight in made])[origin]
 
     def fit(self, rows, strength):
         """The weights of the three conditions, in natural units."""
@@ -130,7 +140,7 @@ class Design:
         start = numpy.zeros(ends[-1])
         penalty = numpy.full(ends[-1], 1 / strength**2)
         for end in ends[1:]:
-            start[end - 2:end], penalty[end - 2:end] = 5, penalty[end - 1] / 50
+            start[end - self.bases:end], penalty[end - self.bases:end] = 5, penalty[end - 1] / 50
 
         def loss(weights):
             sums = [matrix @ weights[ends[k]:ends[k + 1]] for k, matrix in enumerate(matrices)]
@@ -211,15 +221,19 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--strength", type=float, action="append")
-    parser.add_argument("--made", help="a folder of cases that count less, and whose rate of damage does not count at all")
-    parser.add_argument("--weight", type=float, default=0.1, help="the weight of an entry of --made")
+    parser.add_argument(
+        "--made", action="append", default=[], metavar="CASES=WEIGHT",
+        help="a folder of cases that count less, and whose rate of damage does not count at all")
     parser.add_argument("corpora", nargs="+")
     options = parser.parse_args()
     for argument in options.corpora:
         name, corpora = argument.split("=")
         stores = read(options.bin, corpora.split(","))
-        made = read(options.bin, [options.made], name) if options.made else []
-        design = Design(stores, made, options.weight)
+        made = []
+        for part in options.made:
+            folder, weight = part.rsplit("=", 1)
+            made.append((read(options.bin, [folder], name), float(weight)))
+        design = Design(stores, made)
         right = design.right[:design.count]
         for strength in options.strength or [1]:
             stated = design.cross_validated(strength)

@@ -82,7 +82,7 @@ public struct DamageTarget: Sendable {
     let names = TargetReader.names(of: image)
     logs = TargetReader.logs(of: store, names, image)
     fields = TargetReader.fields(of: store, names)
-    chain = TargetReader.chain(of: store, names, format)
+    chain = TargetReader.chain(of: store, names)
     earlierEnd = TargetReader.end(of: earlier, in: image, opener)
     var history: [Key: Set<[UInt8]>] = [:]
     for log in logs {

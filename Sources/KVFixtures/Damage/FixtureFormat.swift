@@ -31,9 +31,6 @@ package struct FixtureFormat: Sendable {
   package let name: String
   /// The parts that stores of the format have.
   package let parts: Set<Part>
-  /// The block size of the log's cipher in bytes, if each block depends on the one before it, or
-  /// `nil` otherwise.
-  let chainedBlockCount: Int?
   private let make: @Sendable (StoreKey?, UInt32) -> any StoreFormat
 
   /// Creates a format whose stores `make` opens, given a key and the current time in seconds since
@@ -42,12 +39,11 @@ package struct FixtureFormat: Sendable {
   /// `parts` may list too many parts, but not too few: an operator that finds nothing to act on
   /// changes nothing.
   package init(
-    _ name: String, parts: Set<Part> = Set(Part.allCases), chainedBlockCount: Int? = nil,
+    _ name: String, parts: Set<Part> = Set(Part.allCases),
     _ make: @escaping @Sendable (StoreKey?, UInt32) -> any StoreFormat
   ) {
     self.name = name
     self.parts = parts
-    self.chainedBlockCount = chainedBlockCount
     self.make = make
   }
 

@@ -94,11 +94,11 @@ enum TargetReader {
 
   /// Returns the chain of cipher blocks that the log is encrypted with, or `nil` if there is none.
   static func chain(
-    of store: some Store, _ names: [FileRole: String], _ format: FixtureFormat
+    of store: some Store, _ names: [FileRole: String]
   ) -> TargetChain? {
-    guard let block = format.chainedBlockCount, store.isEncrypted,
-      let name = names[store.logArea.file]
-    else { return nil }
+    guard let block = store.chainedBlockCount, let name = names[store.logArea.file] else {
+      return nil
+    }
     return TargetChain(file: name, start: store.logArea.offset, block: block)
   }
 }

@@ -1,12 +1,10 @@
-import KVCryptography
 package import KVModel
 import MMKVFormat
 
 extension MMKVSimulator {
   /// The format of MMKV.
   package static let format = FixtureFormat(
-    MMKVFormat.name, parts: [.valueLength, .logDigest, .vector, .otherFields, .sideFile],
-    chainedBlockCount: Cryptography.blockCount
+    MMKVFormat.name, parts: [.valueLength, .logDigest, .vector, .otherFields, .sideFile]
   ) { key, now in
     MMKVFormat(key: key.map { MMKVKey($0.bytes, isAES256: $0.isAES256) }, now: now)
   }

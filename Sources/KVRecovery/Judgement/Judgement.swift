@@ -104,7 +104,8 @@ package struct Judgement<S: Store>: Sendable {
       evidence,
       (.recordsSinceGap, place.sinceGap.map { 1 + Cuts.records.index(of: Double($0)) } ?? 0),
       (.recordsToGap, place.toGap.map { 1 + Cuts.records.index(of: Double($0)) } ?? 0),
-      (.gaps, min(survey.gapCount, 4)), (.sectorEdges, min(survey.sectorEdgeCount, 4)),
+      (.gaps, min(survey.gapCount, 4)), (.chain, place.chain.rawValue),
+      (.sectorEdges, min(survey.sectorEdgeCount, 4)),
       (.key, unverified(isText(record.key, of: record.file) ? 0 : 1)),
       (.shape, unverified(place.isLikeOlder.map { $0 ? 2 : 1 } ?? 0)),
       (.share, unverified(share + (survey.gapCount > 0 ? Cuts.shares.count + 1 : 0))),
@@ -130,7 +131,7 @@ package struct Judgement<S: Store>: Sendable {
 /// The limits between the answers that are numbers: an answer is the number of limits below it.
 private enum Cuts {
   static let records: [Double] = [0, 1, 3, 8, 20]
-  static let shares: [Double] = [0.003, 0.01, 0.03, 0.1, 0.3, 0.6]
+  static let shares: [Double] = [0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9999]
   static let lengths: [Double] = [1, 8, 16, 64, 256]
   static let numbers: [Double] = [0, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3]
   static let rewrites: [Double] = [1, 1.2, 1.5, 2, 4]

@@ -12,6 +12,8 @@ struct LogSurvey: Sendable {
     var sinceGap: Int?
     /// The number of records between the record and the next gap; `nil` without such a gap.
     var toGap: Int?
+    /// The reach of the last gap before the record, if the cipher chains its blocks.
+    var chain = ChainReach.noChain
     /// The number of bytes in the gaps after the record.
     var lostBytes = 0
     /// The number of records of its key since the last full rewrite.
@@ -79,6 +81,27 @@ struct LogSurvey: Sendable {
     keyCount = keys.count
     for index in live.indices { places[index].recordsOfKey = Int(keys[hashes[index]]?.new ?? 0) }
     locate(among: gaps, ordinals)
+    if let block = store.chainedBlockCount {
+      measureReach(of: gaps.map { $0.offset..<$0.offset + $0.count }, block, store.logArea.offset)
+    }
+  }
+
+  /// Sets how far the gaps reach by the chain of a cipher with blocks of `count` bytes from `start`.
+  private mutating func measureReach(of gaps: [Range<Int>], _ count: Int, _ start: Int) {
+    var passed = 0
+    for index in live.indices {
+      while passed < gaps.count, gaps[passed].lowerBound < live[index].offset { passed += 1 }
+      guard passed > 0 else {
+        places[index].chain = .noGap
+        continue
+      }
+      let first = (gaps[passed - 1].lowerBound - start) / count
+      let last = (gaps[passed - 1].upperBound - 1 - start) / count
+      let garbled = start + (last + 1) * count..<start + (last + 2) * count
+      let record = live[index]
+      let isReached = garbled.overlaps(record.offset..<record.offset + record.count)
+      places[index].chain = !isReached ? .outOfReach : first == last ? .certain : .possible
+    }
   }
 
   /// Sets where each live record lies among the gaps.
@@ -131,6 +154,11 @@ struct LogSurvey: Sendable {
   private static let unseen = 0.7
   /// The number of bytes of a record in a log without any.
   private static let usualRecord = 40.0
+}
+
+/// How far damage before a record reaches into it, by the chain of a cipher.
+enum ChainReach: Int {
+  case noChain, noGap, outOfReach, possible, certain
 }
 
 /// The records of one key so far.
