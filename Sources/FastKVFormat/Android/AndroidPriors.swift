@@ -5,6 +5,19 @@ enum AndroidPriors {
   /// a claim that is shown.
   static let clearedBits = 16
 
+  // MARK: The choice of the copy
+
+  // No number changes a choice in 492 damaged stores if halved or doubled: what shows an order
+  // outweighs the rest, and the engine's order, of 0 to 2 bits, decides only if nothing else does.
+  /// The evidence of records that are deleted or appended in one of two copies only.
+  static let newerBits = 32
+  /// The evidence of all external files beside a copy, against one that lacks some.
+  static let externalBits = 16
+  /// The evidence of more entries, beside a pair that the engine may not have read.
+  static let fullerBits = 8
+  /// The evidence of a copy that the engine takes, against one that it drops.
+  static let takenBits = 4
+
   // MARK: The end of the log
 
   /// The evidence of an end that a header states, and of one that is off by one bit or by two.

@@ -46,6 +46,9 @@ struct AndroidCopy: Sendable {
   /// The header's checksum, compared with the data.
   var claim: ChecksumClaim? { stated.checksum }
 
+  /// The test of whether a record is plausible in all its bytes.
+  var test: RecordTest { RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher) }
+
   /// Whether the checksum matches and the engine reads every record.
   var isTaken: Bool { if case .taken = judgement { true } else { false } }
 
@@ -85,7 +88,7 @@ struct AndroidCopy: Sendable {
     var end = area.offset
     for shape in AndroidShapes(decoded.stored, in: area.range) {
       guard shape.isStruck else { return deleted.leadToCompaction }
-      deleted.add(shape)
+      deleted.add(byteCount: shape.range.count)
       end = shape.range.upperBound
     }
     if AndroidRecordShape.isDeletedAndCut(decoded.stored.storageSpan, at: end, limit: area.end) {
@@ -109,8 +112,7 @@ struct AndroidCopy: Sendable {
     guard hasTail, let whole,
       case .success(let next) = AndroidRecordShape.read(
         decoded.stored.storageSpan, at: whole.end, limit: area.end),
-      RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher)
-        .passes(next, decoded.stored.storageSpan)
+      test.passes(next, decoded.stored.storageSpan)
     else { return nil }
     return Extent(file.role, area.offset..<area.end)
   }
@@ -124,9 +126,7 @@ struct AndroidCopy: Sendable {
   /// - Complexity: O(count of the log).
   var decodes: Bool {
     guard let log, log.count > 0, decoded.isReadable else { return false }
-    var trial = LogTrial(
-      decoded.stored.bytes, log.range,
-      RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher), budget: log.count)
+    var trial = LogTrial(decoded.stored.bytes, log.range, test, budget: log.count)
     return trial.decodes()
   }
 

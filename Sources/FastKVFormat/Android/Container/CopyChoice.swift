@@ -3,18 +3,22 @@ import KVModel
 
 /// Chooses the primary copy, and ranks the others against it.
 ///
-/// The first rule that applies decides:
+/// An empty copy that the engine takes is believed if it is not blank by damage, and no copy has or
+/// states a log. A `.kvc` that is a blank header and nothing else is always believed.
 ///
-/// 1. An empty copy, if the engine takes it, it is not blank by damage, and no copy has or states a
-///    log. A `.kvc` that is a blank header and nothing else is always believed.
-/// 2. The newest of the intact copies by ``CopyRelation``. If that does not decide, the one whose
-///    external files are all there, if another lacks some, as the engine deletes those of older
-///    values; then the engine's order: C, A, B. But if copy C has no entry in common with a pair that
-///    the engine may not have been able to read, the one with more entries, because the engine then
-///    starts an empty C.
-/// 3. A damaged copy C, even beside an intact pair, if it has at least as many records. If a C
-///    exists, it is the copy that was written last.
-/// 4. Otherwise the first copy with content, in the order A, B, C.
+/// Of the intact copies, the likelier one is read. The evidence is weighed in bits; see
+/// ``AndroidPriors`` for the numbers:
+///
+/// - The records show which one is newer; see ``CopyRelation``. This outweighs all else.
+/// - The external files of one are all there, and the other lacks some: the engine deletes those of
+///   older values.
+/// - The engine takes only one of them.
+/// - If copy C has no entry in common with a pair that the engine may not have been able to read, the
+///   number of entries, because the engine then starts an empty C.
+/// - The engine's order: C, A, B.
+///
+/// A damaged copy C is read even beside an intact pair if it has at least as many records: if a C
+/// exists, it is the copy that was written last. Otherwise the first copy with content is read.
 struct CopyChoice {
   /// The copies, the primary one first.
   let ordered: [AndroidCopy]
@@ -25,77 +29,67 @@ struct CopyChoice {
   private let isNewest: Bool
 
   init(_ copies: [AndroidCopy], taken: FileRole?, _ externals: ExternalFiles) {
-    func whole(_ role: FileRole) -> AndroidCopy? {
-      copies.first { $0.file.role == role && $0.whole != nil }
-    }
+    let pair = copies.filter(\.isOfPair)
+    let last = copies.first { !$0.isOfPair }
     let empty = copies.first {
       $0.file.role == taken && !$0.isBlankByDamage && $0.header.isBlank
     }
-    let last = copies.first { $0.file.role == .copyC }
-    var passedOver: Set<FileRole> = []
-    var newer: Set<FileRole> = []
-    let pair = CopyChoice.newest(
-      whole(.copyA), whole(.copyB), externals: externals, &passedOver, &newer)
-    let primary: AndroidCopy?
-    if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
-      primary = empty
-    } else if let last, last.whole != nil {
-      // A pair with an unproven correction counts like an intact one if it is another store.
-      let other = pair ?? copies.first { $0.file.role != .copyC && $0.believed != nil }
-      // As FastKV.loadFromABFile and tryBlockingIO: copy A is read whatever the size of copy B, and
-      // copy B if A is not valid, but neither if one is missing or shorter than a header.
-      let sizes = copies.filter { $0.file.role != .copyC }.map(\.file.image.count)
-      let isReadable =
-        (whole(.copyA) ?? whole(.copyB)) != nil && sizes.count == 2
-        && sizes.allSatisfy { $0 >= AndroidHeader.byteCount }
-        && last.decoded.isEncrypted == other?.decoded.isEncrypted
-      primary = CopyChoice.newest(last, other, isReadable: isReadable, &passedOver, &newer)
-    } else if let last, last.plausibleCount >= max(1, pair?.survey?.recordCount ?? 0) {
-      primary = last
-      passedOver = [.copyA, .copyB]
-    } else {
-      primary =
-        pair ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
-        ?? copies.first { $0.area.count > 0 } ?? copies.first
+    var rivals = pair.filter { $0.whole != nil }
+    if let last, last.whole != nil {
+      // A pair with an unproven correction counts like an intact one.
+      if rivals.isEmpty { rivals = Array(pair.filter { $0.believed != nil }.prefix(1)) }
+      rivals.append(last)
     }
+    var passedOver: Set<FileRole> = []
+    var isNewest = false
+    var primary = rivals.first
+    for rival in rivals.dropFirst() {
+      guard let other = primary else { break }
+      let relation = CopyRelation(of: rival, to: other)
+      var bits = Self.bits(of: rival, externals) - Self.bits(of: other, externals)
+      switch relation {
+      case .newer: bits += AndroidPriors.newerBits
+      case .older: bits -= AndroidPriors.newerBits
+      case .unrelated where !rival.isOfPair && !Self.areReadable(pair, by: rival):
+        let isFuller = CopyContents(rival).count >= CopyContents(other).count
+        bits += isFuller ? AndroidPriors.fullerBits : -AndroidPriors.fullerBits
+      case .same, .undecided, .unrelated: break
+      }
+      passedOver.insert((bits > 0 ? other : rival).file.role)
+      isNewest = [.newer, .older].contains(relation) || bits <= 0 && isNewest
+      if bits > 0 { primary = rival }
+    }
+    if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
+      (primary, isNewest) = (empty, false)
+    } else if let last, last.whole == nil,
+      last.plausibleCount >= max(1, primary?.survey?.recordCount ?? 0)
+    {
+      (primary, isNewest, passedOver) = (last, false, [.copyA, .copyB])
+    }
+    primary =
+      primary ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
+      ?? copies.first { $0.area.count > 0 } ?? copies.first
     self.passedOver = passedOver
-    isNewest = primary.map { newer.contains($0.file.role) } ?? false
+    self.isNewest = isNewest
     ordered =
       (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
   }
 
-  /// Returns the newer of two copies, or the first if that is not known.
-  ///
-  /// `isReadable` is whether the engine could read the second one when it wrote the first, a `.kvc`.
-  ///
-  /// Inserts the role of the other copy into `passedOver`, and the role of the returned one into
-  /// `newer` if the records show that it is newer.
-  private static func newest(
-    _ first: AndroidCopy?, _ second: AndroidCopy?, isReadable: Bool = true,
-    externals: ExternalFiles? = nil, _ passedOver: inout Set<FileRole>,
-    _ newer: inout Set<FileRole>
-  ) -> AndroidCopy? {
-    guard let first, let second else { return first ?? second }
-    let relation = CopyRelation(of: first, to: second)
-    func lacksFiles() -> Bool {
-      externals.map { $0.miss(first) && $0.complete(second) } ?? false
-    }
-    let isSecond =
-      switch relation {
-      case .older: true
-      case .newer: false
-      case .same: !first.isTaken && second.isTaken
-      case .undecided where lacksFiles(), .unrelated where lacksFiles(): true
-      case .undecided: !first.isTaken && second.isTaken
-      case .unrelated:
-        !isReadable
-          ? CopyContents(second).count > CopyContents(first).count
-          : !first.isTaken && second.isTaken
-      }
-    let newest = isSecond ? second : first
-    passedOver.insert((isSecond ? first : second).file.role)
-    if [.older, .newer].contains(relation) { newer.insert(newest.file.role) }
-    return newest
+  /// Returns the evidence that `copy` alone gives for itself: whether the engine takes it, whether the
+  /// external files that it names are there, and its place in the engine's order.
+  private static func bits(of copy: AndroidCopy, _ externals: ExternalFiles) -> Int {
+    (copy.isTaken ? AndroidPriors.takenBits : 0)
+      + (externals.lacksFiles(of: copy).map { $0 ? -1 : 1 } ?? 0) * AndroidPriors.externalBits / 2
+      + (copy.isOfPair ? copy.file.role == .copyA ? 1 : 0 : 2)
+  }
+
+  /// Returns whether the engine could read `pair` when it wrote `last`, a `.kvc`.
+  private static func areReadable(_ pair: [AndroidCopy], by last: AndroidCopy) -> Bool {
+    // As FastKV.loadFromABFile and tryBlockingIO: copy A is read whatever the size of copy B, and
+    // copy B if A is not valid, but neither if one is missing or shorter than a header.
+    let whole = pair.first { $0.whole != nil }
+    return whole?.decoded.isEncrypted == last.decoded.isEncrypted && pair.count == 2
+      && pair.allSatisfy { $0.file.image.count >= AndroidHeader.byteCount }
   }
 
   /// The copy that entries are read from.
@@ -120,9 +114,7 @@ struct CopyChoice {
 
   /// Returns the other copy of the pair.
   private func partner(of copy: AndroidCopy) -> AndroidCopy? {
-    ordered.first {
-      $0.file.role != copy.file.role && $0.file.role != .copyC && copy.file.role != .copyC
-    }
+    ordered.first { $0.file.role != copy.file.role && $0.isOfPair && copy.isOfPair }
   }
 
   /// Returns whether the header credibly states an empty store.

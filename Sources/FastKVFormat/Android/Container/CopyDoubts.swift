@@ -6,13 +6,11 @@ import KVModel
 /// - A damaged `.kvc` was newer than the pair beside it, so any entry of the pair may be stale.
 /// - Two intact copies differ. What differs may be stale in the older copy. In a pair beside a
 ///   `.kvc` it may be stale too, because only the contents show the age of a `.kvc`.
-/// - A write into one copy of the pair was interrupted. The keys that it was writing may be stale
-///   in the other copy, or all keys if they cannot be read.
+/// - The other copy of the pair is damaged, or was being written, and is of another state. It may be
+///   the newer one; see ``CopyComparison``.
 /// - A record differs between the copies of the pair, and their ages do not explain it. The value
 ///   may be damaged in either copy: the lanes of the intact one do not detect changes that cancel
-///   out. If one copy continues after the other ends, only that continuation is explained by an
-///   interrupted write; a value that differs before it is not.
-/// - A damaged copy of the pair is of another state and may be the newer one; see ``OtherState``.
+///   out.
 /// - A `.kvc` is beside a complete `.tmp`, which is newer. What differs is stale, and what only the
 ///   `.tmp` has is missing.
 /// - A `.kvc` has bytes after its log, which FastKV never writes. Its header may be an older one.
@@ -30,27 +28,18 @@ struct CopyDoubts: Sendable {
   private(set) var outdated: [FileRole: Set<Key>] = [:]
 
   init(_ copies: [AndroidCopy], newerThanC: AndroidCopy?) {
-    if let last = copies.first(where: { $0.file.role == .copyC }), last.whole == nil,
-      !last.isHonestlyEmpty
-    {
-      all = [.copyA, .copyB]
-    }
+    let last = copies.first { !$0.isOfPair }
+    if let last, last.whole == nil, !last.isHonestlyEmpty { all = [.copyA, .copyB] }
     for copy in copies {
       for other in copies where other.file.role != copy.file.role { differ(copy, other) }
-      guard copy.whole != nil, copy.file.role != .copyC else { continue }
-      let other = copies.first { $0.file.role == (copy.file.role == .copyA ? .copyB : .copyA) }
-      if other?.whole == nil { interrupted(copy, other) }
-      if let other { dispute(copy, other) }
-      if let other, let state = OtherState(other, beside: copy) {
-        outdated[copy.file.role] = state.keys
-        keys[copy.file.role, default: []].formUnion(state.keys)
-      }
+      if copy.hasTail { all.insert(copy.file.role) }
+      guard let log = copy.whole, copy.isOfPair else { continue }
+      let other = copies.first { $0.isOfPair && $0.file.role != copy.file.role }
+      if other?.whole == nil, lacksEnd(copy, log, beside: other) { all.insert(copy.file.role) }
+      if let other { compare(copy, log, with: other) }
     }
-    for copy in copies where copy.hasTail { all.insert(copy.file.role) }
-    if let newerThanC, let last = copies.first(where: { $0.file.role == .copyC }) {
-      let stale = CopyContents(last).keys(notIn: CopyContents(newerThanC))
-      outdated[.copyC] = stale
-      keys[.copyC, default: []].formUnion(stale)
+    if let newerThanC, let last {
+      outdate(.copyC, CopyContents(last).keys(notIn: CopyContents(newerThanC)))
     }
   }
 
@@ -67,93 +56,109 @@ struct CopyDoubts: Sendable {
   /// Whether no entry is in doubt.
   var isEmpty: Bool { all.isEmpty && keys.isEmpty && disputed.isEmpty }
 
-  /// Records the keys of `copy` for which `other`, the other one of the pair, has another value in
-  /// place.
-  private mutating func dispute(_ copy: AndroidCopy, _ other: AndroidCopy) {
-    guard let log = copy.whole, copy.corrected == nil, other.corrected == nil,
-      !other.header.isBeingWritten
-    else { return }
-    let isSameChecksum = other.whole != nil && copy.header.checksum == other.header.checksum
-    // If both are intact with different checksums, an update in place may have reached only one of
-    // them.
-    if other.whole != nil, !isSameChecksum,
-      ![.newer, .older].contains(CopyRelation(of: copy, to: other))
-    {
-      return
-    }
-    let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
-    let test = RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
-    for shape in AndroidShapes(mine, in: log.range) where !shape.isStruck {
-      guard shape.range.upperBound <= theirs.count,
-        mine.bytes[shape.range] != theirs.bytes[shape.range]
-      else { continue }
-      // Of two logs with the same checksum, at least one has changes that cancel out, and they can
-      // be anywhere.
-      if isSameChecksum, let key = copy.key(of: shape) {
-        disputed[copy.file.role, default: []].insert(key)
-        continue
-      }
-      guard
-        case .success(let its) = AndroidRecordShape.read(
-          theirs.storageSpan, at: shape.range.lowerBound, limit: shape.range.upperBound),
-        its.range == shape.range, its.info == shape.info,
-        mine.bytes[shape.key] == theirs.bytes[its.key], test.passes(its, theirs.storageSpan),
-        let key = copy.key(of: shape)
-      else { continue }
-      disputed[copy.file.role, default: []].insert(key)
-    }
+  private mutating func outdate(_ role: FileRole, _ stale: Set<Key>) {
+    outdated[role] = stale
+    keys[role, default: []].formUnion(stale)
   }
 
+  /// Records the keys of `copy` that may be stale because `other` is intact and not older.
   private mutating func differ(_ copy: AndroidCopy, _ other: AndroidCopy) {
-    // A damaged copy says nothing about an intact one, unless they are different stores.
-    let isOfPair = copy.file.role != .copyC && other.file.role != .copyC
-    if other.whole == nil, isOfPair || copy.file.role != .copyC { return }
     guard copy.believed != nil, other.believed != nil else { return }
+    // A damaged copy says nothing about an intact one, unless they are different stores.
+    if other.whole == nil, copy.isOfPair || !other.isOfPair { return }
     let relation = CopyRelation(of: copy, to: other)
+    if relation == .same || relation == .newer && other.isOfPair { return }
     if other.whole == nil, relation != .unrelated { return }
-    switch relation {
-    case .same: return
-    case .newer where other.file.role != .copyC: return
-    default:
-      let mine = CopyContents(copy).keys(notIn: CopyContents(other))
-      keys[copy.file.role, default: []].formUnion(mine)
+    keys[copy.file.role, default: []].formUnion(
+      CopyContents(copy).keys(notIn: CopyContents(other)))
+  }
+
+  /// Returns whether copy B states a length whose bytes are not written.
+  private func lacksEnd(_ copy: AndroidCopy, _ log: Extent, beside other: AndroidCopy?) -> Bool {
+    // As FastKV.updateChange: B's length is written before its checksum and its bytes.
+    guard copy.file.role == .copyB, copy.header != other?.header, let stated = copy.log else {
+      return false
+    }
+    return stated.end - log.end >= 4 && copy.file.image.isZero(in: log.end..<stated.end)
+  }
+
+  /// Records what the records of `other`, the other one of the pair, say about the intact `copy`.
+  private mutating func compare(
+    _ copy: AndroidCopy, _ log: Extent, with other: AndroidCopy
+  ) {
+    guard other.corrected == nil, other.file.image.count >= AndroidHeader.byteCount else { return }
+    let walk = CopyComparison(of: copy, log, with: other, until: other.file.image.count)
+    let isSameSum = copy.header.checksum == other.header.checksum
+    if copy.corrected == nil, !other.header.isBeingWritten {
+      // Of two logs with the same checksum, at least one has changes that cancel out, and they can be
+      // anywhere. With different checksums, an update in place may have reached only one of them.
+      let isExplained =
+        other.whole != nil && ![.newer, .older].contains(CopyRelation(of: copy, to: other))
+      let found =
+        other.whole != nil && isSameSum ? walk.unequal : isExplained ? [] : walk.changed
+      let keys = Set(found.compactMap { copy.key(of: $0) })
+      if !keys.isEmpty { disputed[copy.file.role] = keys }
+    }
+    if other.whole == nil, !isSameSum { weigh(walk, copy, log, other) }
+  }
+
+  /// Records the keys of `copy` that may be stale because `other`, whose checksum is another one, may
+  /// be of a newer state.
+  ///
+  /// If both copies were written completely, both headers state the same checksum, and any difference
+  /// is damage. If only one field of the header differs, the header is damaged. If both differ and the
+  /// length is a longer one that fits, the header is newer. If its records do not lead to that length,
+  /// pages of that state are missing, and any entry may have been changed in them.
+  ///
+  /// When this is wrong: if the damaged copy is the newer one, only its header is left of the newer
+  /// state, and its log is not longer.
+  private mutating func weigh(
+    _ walk: CopyComparison, _ copy: AndroidCopy, _ log: Extent, _ other: AndroidCopy
+  ) {
+    let surplus = Self.surplus(of: other, after: log, of: copy)
+    if walk.isAhead, !walk.isBehind, surplus.keys.isEmpty { return }
+    let isTorn = other.header.isBeingWritten
+    let statedEnd = other.header.count.map { other.area.offset + $0 } ?? other.area.end
+    // Equal bytes after the end that the damaged copy states are slack, and confirm nothing.
+    let unconfirmed = isTorn ? [] : walk.live.filter { $0.range.upperBound > statedEnd }
+    let isFound = !walk.differing.isEmpty || !surplus.keys.isEmpty
+    // A random length is hardly ever in the file.
+    let isLonger = statedEnd > log.end && statedEnd <= other.area.end
+    let isIncomplete = isTorn ? !isFound : isLonger && surplus.end != statedEnd
+    // If a copy was cut, the part in which it differs may be gone.
+    let isCut = other.file.image.count < min(log.end, copy.file.image.count)
+    let isCounted = other.header.count == copy.header.count
+    guard isFound || isIncomplete || isCut && !isCounted else { return }
+    let stale = isIncomplete || !isFound ? walk.live : walk.differing + unconfirmed
+    let keys = Set(stale.compactMap { copy.key(of: $0) }).union(surplus.keys)
+    if isTorn {
+      self.keys[copy.file.role, default: []].formUnion(keys)
+    } else {
+      outdate(copy.file.role, keys)
     }
   }
 
-  /// Records what an interrupted write into `other`, the other one of the pair, says about `copy`.
-  private mutating func interrupted(_ copy: AndroidCopy, _ other: AndroidCopy?) {
-    guard let log = copy.whole else { return }
-    // As FastKV.updateChange: B's length is written before its checksum and its bytes.
-    if copy.file.role == .copyB, copy.header != other?.header, let stated = copy.log,
-      stated.end - log.end >= 4, copy.file.image.isZero(in: log.end..<stated.end)
-    {
-      all.insert(.copyB)
-    }
-    guard let other, other.header.isBeingWritten, other.header.checksum != copy.header.checksum
-    else { return }
-    var found: Set<Key> = []
-    var mine = AndroidShapes(copy.decoded.stored, in: log.range)
-    for shape in AndroidShapes(other.decoded.stored, in: other.area.range) {
-      let known = mine.next()
-      if let known, known.range == shape.range,
-        copy.decoded.stored.bytes[known.range] == other.decoded.stored.bytes[shape.range]
-      {
-        continue
-      }
+  /// Returns the keys of the records that `other` has after the end of the log of `copy`, and
+  /// `copy` lacks, and the end of these records.
+  private static func surplus(
+    of other: AndroidCopy, after log: Extent, of copy: AndroidCopy
+  ) -> (keys: Set<Key>, end: Int) {
+    var keys: Set<Key> = []
+    var end = log.end
+    guard log.end < other.area.end else { return (keys, end) }
+    let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
+    for shape in AndroidShapes(theirs, in: log.end..<other.area.end) {
       // Slack is the same in both copies and no evidence.
-      if known == nil, shape.range.upperBound <= copy.file.image.count,
-        copy.file.image.bytes[shape.range] == other.file.image.bytes[shape.range]
-      {
-        break
-      }
-      guard let key = other.key(of: shape) else { continue }
-      found.insert(key)
+      let isShared =
+        shape.range.upperBound <= mine.count
+        && mine.bytes[shape.range] == theirs.bytes[shape.range]
+      // A record that was being written may be there in part.
+      let isRecord = other.header.isBeingWritten || copy.test.passes(shape, theirs.storageSpan)
+      guard !isShared, isRecord, let key = other.key(of: shape) else { break }
+      keys.insert(key)
+      end = shape.range.upperBound
     }
-    if found.isEmpty {
-      all.insert(copy.file.role)
-    } else {
-      keys[copy.file.role, default: []].formUnion(found)
-    }
+    return (keys, end)
   }
 }
 

@@ -1,16 +1,7 @@
 import KVBytes
 import KVModel
 
-/// How the log of one copy relates to that of another.
-///
-/// A log only grows: records are appended, marked as deleted in place, and overwritten in place by
-/// values of the same size. So of two logs that begin with the same records, the one with more
-/// records, or with more of them deleted, is newer. Only a compaction makes a log shorter, and it
-/// needs many deleted records.
-///
-/// In the blocking mode, only a `.kvc` is written, and the pair stays as it was before. The app can
-/// empty that store and set the same keys again, or compact it: if the `.kvc` is the shorter log,
-/// nothing shows which is newer.
+/// Which of two logs is the newer one.
 enum CopyRelation: Hashable, Sendable {
   /// The logs are the same.
   case same
@@ -25,7 +16,10 @@ enum CopyRelation: Hashable, Sendable {
 
   /// Compares the log of `first` with that of `second`.
   ///
-  /// The relation is ``undecided`` if either copy has no believed log.
+  /// In the blocking mode, only a `.kvc` is written, and the pair stays as it was before. The app can
+  /// empty that store and set the same keys again, or compact it. So if the `.kvc` is the shorter
+  /// log, or the deleted records of the longer one may have led to a compaction, nothing shows which
+  /// is newer. The same goes for logs of which either is not believed.
   ///
   /// - Complexity: O(count of the logs).
   init(of first: AndroidCopy, to second: AndroidCopy) {
@@ -33,48 +27,93 @@ enum CopyRelation: Hashable, Sendable {
       self = .undecided
       return
     }
-    let isSame =
-      first.decoded.stored.bytes[one.range] == second.decoded.stored.bytes[other.range]
-    self = isSame ? .same : CopyRelation.growth(first, one, second, other)
+    let (bytes, others) = (first.decoded.stored, second.decoded.stored)
+    if bytes.bytes[one.range] == others.bytes[other.range] {
+      self = .same
+      return
+    }
+    let walk = CopyComparison(of: first, one, with: second, until: other.end)
+    if !walk.isInStep {
+      let isShared = CopyContents(first).shares(with: CopyContents(second))
+      self = isShared ? .undecided : .unrelated
+    } else if one.end == other.end {
+      self = walk.isAhead == walk.isBehind ? .undecided : walk.isAhead ? .newer : .older
+    } else {
+      let isLonger = one.end > other.end
+      let rest =
+        isLonger
+        ? AndroidShapes(bytes, in: other.end..<one.end)
+        : AndroidShapes(others, in: one.end..<other.end)
+      let mayBeRestarted = (isLonger ? second : first).file.role == .copyC
+      let isUnknown =
+        isLonger ? walk.isBehind : walk.isAhead
+      self =
+        isUnknown || mayBeRestarted || DeletedRecords(rest).mayHaveLedToCompaction
+        ? .undecided : isLonger ? .newer : .older
+    }
   }
+}
 
-  private static func growth(
-    _ first: AndroidCopy, _ one: Extent, _ second: AndroidCopy, _ other: Extent
-  ) -> CopyRelation {
-    let (bytes, others) = (first.decoded.stored.bytes, second.decoded.stored.bytes)
-    var left = AndroidShapes(first.decoded.stored, in: one.range)
-    var right = AndroidShapes(second.decoded.stored, in: other.range)
-    var isAhead = false
-    var isAfter = false
-    func mayBeRestarted(_ shorter: AndroidCopy) -> Bool { shorter.file.role == .copyC }
-    while true {
-      switch (left.next(), right.next()) {
-      case (nil, nil):
-        if isAhead == isAfter { return .undecided }
-        return isAhead ? .newer : .older
-      case (let surplus?, nil):
-        return isAfter || isCompactable(left, surplus) || mayBeRestarted(second)
-          ? .undecided : .newer
-      case (nil, let surplus?):
-        return isAhead || isCompactable(right, surplus) || mayBeRestarted(first)
-          ? .undecided : .older
-      case (let mine?, let theirs?):
-        guard mine.range == theirs.range, mine.type.base == theirs.type.base,
-          bytes[mine.key] == others[theirs.key]
-        else {
-          let isShared = CopyContents(first).shares(with: CopyContents(second))
-          return isShared ? .undecided : .unrelated
-        }
-        if mine.isStruck && !theirs.isStruck { isAhead = true }
-        if theirs.isStruck && !mine.isStruck { isAfter = true }
+/// A log compared with another copy, record by record.
+///
+/// A log only grows: records are appended, marked as deleted in place, and overwritten in place by
+/// values of the same size. So the records at the same offsets show which is newer: the copy in which
+/// one more is deleted, or that continues after the other ends. A value that differs, bytes that no
+/// longer decode, and zeros say nothing about age. Only a compaction makes a log shorter, and it
+/// needs many deleted records.
+struct CopyComparison {
+  /// Whether a record is deleted in the copy, and not in the other one.
+  private(set) var isAhead = false
+  /// Whether a record is deleted in the other copy, and not in this one.
+  private(set) var isBehind = false
+  /// Whether each record has one with its key and type at the same place, as far as both logs go.
+  private(set) var isInStep = true
+  /// The entries of the log.
+  private(set) var live: [AndroidRecordShape] = []
+  /// The entries for which the other copy has other bytes.
+  private(set) var unequal: [AndroidRecordShape] = []
+  /// Those of them for which the other copy has a plausible record with another value.
+  private(set) var changed: [AndroidRecordShape] = []
+  /// Those of them for which the other copy has more than zeros.
+  private(set) var differing: [AndroidRecordShape] = []
+
+  /// Compares the records of `log` with those that `other` has before `end`.
+  ///
+  /// - Complexity: O(count of the log).
+  init(of copy: AndroidCopy, _ log: Extent, with other: AndroidCopy, until end: Int) {
+    let (mine, theirs) = (copy.decoded.stored, other.decoded.stored)
+    for shape in AndroidShapes(mine, in: log.range) {
+      if !shape.isStruck { live.append(shape) }
+      guard shape.range.upperBound <= end else {
+        if shape.range.lowerBound < end { isInStep = false }
+        continue
       }
+      if mine.bytes[shape.range] == theirs.bytes[shape.range] { continue }
+      let its = Self.record(of: theirs, at: shape, mine)
+      if its?.type.base != shape.type.base { isInStep = false }
+      if !shape.isStruck { unequal.append(shape) }
+      if theirs.isZero(in: shape.range) { continue }
+      let isPlausible = its.map { copy.test.passes($0, theirs.storageSpan) } ?? false
+      if let its, shape.isStruck, !its.isStruck, other.whole != nil || isPlausible {
+        isAhead = true
+      }
+      guard !shape.isStruck else { continue }
+      differing.append(shape)
+      if its?.isStruck == true { isBehind = true }
+      if isPlausible, its?.info == shape.info { changed.append(shape) }
     }
   }
 
-  private static func isCompactable(_ rest: AndroidShapes, _ first: AndroidRecordShape) -> Bool {
-    var deleted = DeletedRecords()
-    for shape in [first] + Array(rest) where shape.isStruck { deleted.add(shape) }
-    return deleted.mayHaveLedToCompaction
+  /// Returns the record of `image` at the same place and with the same key as `shape`.
+  private static func record(
+    of image: FileImage, at shape: AndroidRecordShape, _ own: FileImage
+  ) -> AndroidRecordShape? {
+    guard
+      case .success(let its) = AndroidRecordShape.read(
+        image.storageSpan, at: shape.range.lowerBound, limit: shape.range.upperBound),
+      its.range == shape.range, image.bytes[its.key] == own.bytes[shape.key]
+    else { return nil }
+    return its
   }
 }
 
@@ -90,8 +129,12 @@ struct DeletedRecords {
   private var byteCount = 0
   private var recordCount = 0
 
-  /// Adds the deleted record `shape`.
-  mutating func add(_ shape: AndroidRecordShape) { add(byteCount: shape.range.count) }
+  init() {}
+
+  /// Counts the deleted records among `shapes`.
+  init(_ shapes: AndroidShapes) {
+    for shape in shapes where shape.isStruck { add(byteCount: shape.range.count) }
+  }
 
   /// Adds a deleted record of `count` bytes.
   mutating func add(byteCount count: Int) {

@@ -26,11 +26,12 @@ struct ExternalFiles: Sendable {
       .compactMap { byName[ByteText($0)] }.map { files[$0].image }.first { $0.count > 0 }
   }
 
-  /// Returns whether the live records of `copy`, which is intact, name files, all of which are there.
-  func complete(_ copy: AndroidCopy) -> Bool { !names(in: copy).isEmpty && !miss(copy) }
-
-  /// Returns whether the live records of `copy`, which is intact, name a file that is not there.
-  func miss(_ copy: AndroidCopy) -> Bool { names(in: copy).contains { image(named: $0) == nil } }
+  /// Returns whether a file is missing that the live records of `copy`, which is intact, name; `nil` if
+  /// they name none.
+  func lacksFiles(of copy: AndroidCopy) -> Bool? {
+    let names = names(in: copy)
+    return names.isEmpty ? nil : names.contains { image(named: $0) == nil }
+  }
 
   private func names(in copy: AndroidCopy) -> [String] {
     let image = copy.decoded.stored

@@ -38,7 +38,7 @@ struct CopyMerge {
     let merge = CopyMerge(
       role: a.file.role, first: a.file.image, second: b.file.image,
       headers: a.header == b.header ? [a.header] : [a.header, b.header],
-      test: RecordTest(isEncrypted: a.decoded.isEncrypted, cipher: a.decoded.cipher))
+      test: a.test)
     return merge.correction
   }
 

@@ -49,11 +49,9 @@ struct LaneCorrection {
   private init(_ copy: AndroidCopy, _ log: Range<Int>, _ syndrome: UInt64) {
     masks = (0..<8).map { UInt8(truncatingIfNeeded: syndrome >> UInt64(8 * $0)) }
     self.log = log
-    let isEncrypted = copy.decoded.isEncrypted
-    test = RecordTest(isEncrypted: isEncrypted, cipher: copy.decoded.cipher)
+    test = copy.test
     trial = LogTrial(
-      copy.file.image.bytes, log, test,
-      budget: Self.budget(isEncrypted: isEncrypted))
+      copy.file.image.bytes, log, test, budget: Self.budget(isEncrypted: test.isEncrypted))
   }
 
   /// Returns the changes at the only place where the masks make the log decode; `nil` if there is

@@ -50,7 +50,7 @@ enum ShiftCorrection {
     bytes.insert(place.mask, at: place.offset)
     bytes.removeLast()
     guard decodes(bytes, extent.range, of: copy) else { return nil }
-    let byte = LaneOdds(ofByteAt: place.offset, in: bytes, extent.range, test(of: copy))
+    let byte = LaneOdds(ofByteAt: place.offset, in: bytes, extent.range, copy.test)
     // Seven lanes give the place, and the eighth gives the byte.
     let odds = min(byte.odds, placeOdds(lanes: 7, at: place.offset, in: extent.range))
     return Correction(
@@ -63,12 +63,8 @@ enum ShiftCorrection {
 
   /// Returns whether each record of `log` in `bytes` is plausible.
   private static func decodes(_ bytes: [UInt8], _ log: Range<Int>, of copy: AndroidCopy) -> Bool {
-    var trial = LogTrial(bytes, log, test(of: copy), budget: 64 * log.count)
+    var trial = LogTrial(bytes, log, copy.test, budget: 64 * log.count)
     return trial.decodes()
-  }
-
-  private static func test(of copy: AndroidCopy) -> RecordTest {
-    RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
   }
 
   /// Returns the odds of a place at which `lanes` lanes match; only the lanes of the bytes after it

@@ -66,8 +66,7 @@ extension AndroidFastKVStore {
   package func implausible(_ records: [Record]) -> [Record] {
     records.filter { record in
       guard let copy = copy(record.file), let shape = shape(of: record) else { return false }
-      return !RecordTest(isEncrypted: copy.decoded.isEncrypted, cipher: copy.decoded.cipher)
-        .passes(shape, copy.decoded.stored.storageSpan)
+      return !copy.test.passes(shape, copy.decoded.stored.storageSpan)
     }
   }
 
