@@ -5,21 +5,22 @@ import KVModel
 struct AndroidGrammar: SegmentationGrammar {
   let image: FileImage
   let file: FileRole
-  private let plausibility: AndroidPlausibility
+  private let test: RecordTest
   /// No record begins with a zero.
   var passesOverZeros: Bool { false }
 
   /// Creates the grammar for the stored bytes in `image`.
-  init(_ image: FileImage, _ file: FileRole, _ plausibility: AndroidPlausibility) {
+  init(_ image: FileImage, _ file: FileRole, _ test: RecordTest) {
     self.image = image
     self.file = file
-    self.plausibility = plausibility
+    self.test = test
   }
 
   func reading(at offset: Int, limit: Int) -> RecordReading {
     switch AndroidRecordShape.read(image.storageSpan, at: offset, limit: limit) {
     case .success(let shape):
-      plausibility.accepts(shape) ? .record(end: shape.range.upperBound) : .damage(.implausible)
+      test.accepts(shape, image.storageSpan)
+        ? .record(end: shape.range.upperBound) : .damage(.implausible)
     case .failure(let damage): .damage(damage.cause)
     }
   }
@@ -44,8 +45,10 @@ struct AndroidGrammar: SegmentationGrammar {
 
   private func cost(of shape: AndroidRecordShape) -> Int32 {
     let count = SegmentationCost.bytes(shape.range.count)
-    guard plausibility.hasFitKey(shape) else { return SegmentationCost.gap / 2 + count }
-    guard plausibility.hasFitValue(shape) else { return SegmentationCost.gap / 3 + count }
+    guard test.hasFitKey(shape, image.storageSpan) else { return SegmentationCost.gap / 2 + count }
+    guard test.hasFitValue(shape, image.storageSpan) else {
+      return SegmentationCost.gap / 3 + count
+    }
     // Even a record with a key of one byte is less likely in random bytes than half of its bytes say.
     return min(SegmentationCost.key(shape.key.count), count / 2)
   }
