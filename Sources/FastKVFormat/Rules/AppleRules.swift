@@ -30,8 +30,7 @@ enum AppleSegmentation: EvidenceRule {
 enum AppleOneBit: EvidenceRule {
   static let id: RuleID = "fastkv-apple.one-bit"
   static let premise = """
-    flipping the bit that a record's CRC-16 names makes it a record that an app could have \
-    written, and no other of the next separators gives one
+    flipping the bit that a record's CRC-16 names makes it a record that an app could have written
     """
   static let conclusion = "that bit has changed"
   static let ceiling = Evidence.corrected
@@ -86,8 +85,8 @@ package enum AppleLogEnd: EvidenceRule {
   package static let id: RuleID = "fastkv-apple.log-end"
   package static let premise = """
     the stated length does not end after a separator; or it includes records that end with what the \
-    last compaction wrote, after a place where a record was overwritten; or records that belong to \
-    the log follow it, and something else shows damage
+    last compaction wrote, after a place where a record was overwritten; or records follow it after \
+    bytes that were never written
     """
   package static let conclusion = """
     the log ends where the low half of the length, one changed bit, or the records say, or where \

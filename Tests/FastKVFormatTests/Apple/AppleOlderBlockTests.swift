@@ -32,25 +32,6 @@ import Testing
     (Key(Array(key.utf8)), Array(text.utf8))
   }
 
-  /// Tests that a value that is set again after damage is no sign of leftovers: what was damaged may
-  /// have changed it.
-  @Test func aValueThatIsSetAgainAfterDamageBelongsToTheLog() throws {
-    var builder = Self.compacted(3)
-    let length = UInt64(builder.area.count)
-    Self.add(0, "another value", to: &builder)
-    let damage = AppleHeader.byteCount + builder.area.count - 23 - 2 - 3
-    Self.add(4, "new key", to: &builder)
-    Self.add(0, "value 0", to: &builder)
-    Self.add(5, "newer key", to: &builder)
-    var bytes = builder.file(zeroFilledTo: 8192, length: length)
-    bytes[damage] ^= 1
-    let (diagnosis, store, state) = try best(bytes)
-    #expect(diagnosis.verdict == .damaged)
-    let live = store.entries(state.snapshot.live)
-    #expect(live.keys.contains(Key(Array("key4".utf8))))
-    #expect(live.keys.contains(Key(Array("key5".utf8))))
-  }
-
   /// Tests that records of known keys after the log are undecided, and read as newer if records have
   /// so many sizes that leftovers would seldom begin there.
   @Test(arguments: [false, true])

@@ -3,13 +3,6 @@ import KVModel
 
 /// What one walk over everything that was ever written shows about the end of the log.
 struct LengthSurvey: Sendable {
-  /// The restored fields of a record with a damaged header.
-  struct RestoredHeader: Sendable {
-    let type: UInt64
-    let className: [UInt8]
-    let key: Range<Int>
-  }
-
   /// A place where damage begins and no record starts, and the last whole record before it.
   struct Break: Sendable {
     let offset: Int
@@ -17,44 +10,26 @@ struct LengthSurvey: Sendable {
   }
 
   /// The end of the consecutive records from the start.
-  fileprivate(set) var chainEnd: Int
-  /// The last of those records.
-  fileprivate(set) var lastInChain: AppleRecordShape?
+  private(set) var chainEnd: Int
   /// The last whole record.
-  fileprivate(set) var lastWitnessed: AppleRecordShape?
+  private(set) var lastWitnessed: AppleRecordShape?
   /// Whether a record ends at the stated length.
-  fileprivate(set) var meetsLength = false
+  private(set) var meetsLength = false
   /// The whole record that ends at the low half of the length.
-  fileprivate(set) var meetsLowHalf: AppleRecordShape?
+  private(set) var meetsLowHalf: AppleRecordShape?
   /// The records whose ends differ from the stated length in one bit.
-  fileprivate(set) var oneBitOff: [AppleRecordShape] = []
+  private(set) var oneBitOff: [AppleRecordShape] = []
   /// The record after damage that ends nearest to the expected end.
-  fileprivate(set) var displaced: AppleRecordShape?
+  private(set) var displaced: AppleRecordShape?
   /// The first places where leftovers of an older log can begin.
-  fileprivate(set) var breaks: [Break] = []
+  private(set) var breaks: [Break] = []
   /// Whether any bytes that were ever written are not in a whole record.
-  fileprivate(set) var hasDamage = false
-  /// Whether a record of the log, by the header, is damaged and so may have any key.
-  fileprivate(set) var isLogDamaged = false
+  private(set) var hasDamage = false
   /// The offsets of records that were found without one of their own lengths, in order.
-  fileprivate(set) var dividedOffsets: [Int] = []
-  /// The damaged headers that CRCs restore, by the offset of the record.
-  fileprivate(set) var restoredHeaders: [Int: RestoredHeader] = [:]
+  private(set) var dividedOffsets: [Int] = []
+  /// The records that only their CRCs show, by their offsets.
+  private(set) var restored: [Int: AppleRecordShape] = [:]
 
-  /// Surveys the records that `reader` reads, given the `stated` length.
-  ///
-  /// - Complexity: O(count of the file).
-  init(_ reader: AppleRecordReader, _ stated: StatedLength) {
-    var surveyor = LengthSurveyor(reader, stated)
-    surveyor.walk()
-    self = surveyor.survey
-  }
-
-  fileprivate init(from start: Int) { chainEnd = start }
-}
-
-/// The walk over the records, and its findings so far.
-private struct LengthSurveyor {
   /// The most inserted or deleted bytes that are assumed if no record ends at the length.
   private static let displacementLimit = 64
   /// The most bytes that are read for each byte that was written, to find damaged types.
@@ -64,19 +39,18 @@ private struct LengthSurveyor {
 
   private let reader: AppleRecordReader
   private let stated: StatedLength
-  private(set) var survey: LengthSurvey
   private var isChain = true
   private var isAfterGap = false
   private var budget: Int
 
+  /// Surveys the records that `reader` reads, given the `stated` length.
+  ///
+  /// - Complexity: O(count of the file).
   init(_ reader: AppleRecordReader, _ stated: StatedLength) {
     self.reader = reader
     self.stated = stated
-    survey = LengthSurvey(from: stated.written.lowerBound)
     budget = max(stated.written.count, 1 << 17) * Self.budgetFactor
-  }
-
-  mutating func walk() {
+    chainEnd = stated.written.lowerBound
     var walk = AppleWalk(reader, in: stated.written)
     while let step = walk.next() {
       switch step {
@@ -89,44 +63,40 @@ private struct LengthSurveyor {
 
   private mutating func note(_ shape: AppleRecordShape) {
     if shape.integrity == .contradicted { noteContradicted(shape) }
-    if shape.lengths == .divided { survey.dividedOffsets.append(shape.range.lowerBound) }
+    if shape.lengths == .divided { dividedOffsets.append(shape.range.lowerBound) }
     noteEnd(of: shape)
     guard shape.isWitnessed || shape.ending != .missingSeparator else {
       isChain = false
       return
     }
-    if isChain {
-      survey.chainEnd = shape.range.upperBound
-      survey.lastInChain = shape
-    }
+    if isChain { chainEnd = shape.range.upperBound }
     guard shape.integrity != .contradicted else { return }
-    survey.lastWitnessed = shape
-    if isAfterGap, isNearest(shape.range.upperBound) { survey.displaced = shape }
+    lastWitnessed = shape
+    if isAfterGap, isNearest(shape.range.upperBound) { displaced = shape }
   }
 
   private mutating func noteContradicted(_ shape: AppleRecordShape) {
-    survey.hasDamage = true
-    if !stated.isAfterLog(shape.range.lowerBound) { survey.isLogDamaged = true }
+    hasDamage = true
     // The CRC can show a damaged type even if the lengths are whole.
-    if let restored = reader.restored(in: shape.range, budget: &budget),
-      restored.key == shape.key, restored.value == shape.value
+    if let found = reader.restored(in: shape.range, budget: &budget),
+      found.key == shape.key, found.value == shape.value
     {
-      keepHeader(of: restored, at: shape.range.lowerBound)
+      restored[shape.range.lowerBound] = found
     }
   }
 
   private mutating func noteEnd(of shape: AppleRecordShape) {
     let end = shape.range.upperBound
     // A damaged or cut separator still ends the log at the same place.
-    if end == stated.log?.upperBound { survey.meetsLength = true }
-    if shape.isWitnessed, end == stated.lowHalfEnd { survey.meetsLowHalf = shape }
-    if shape.ending == .separator, stated.isOneBitOff(end) { survey.oneBitOff.append(shape) }
+    if end == stated.log?.upperBound { meetsLength = true }
+    if shape.isWitnessed, end == stated.lowHalfEnd { meetsLowHalf = shape }
+    if shape.ending == .separator, stated.isOneBitOff(end) { oneBitOff.append(shape) }
   }
 
   /// Returns whether `end` is nearer to the expected end than that of any record before.
   private func isNearest(_ end: Int) -> Bool {
     guard let expected = stated.expectedEnd else { return false }
-    let nearest = survey.displaced.map { abs($0.range.upperBound - expected) } ?? .max
+    let nearest = displaced.map { abs($0.range.upperBound - expected) } ?? .max
     return abs(end - expected) <= min(Self.displacementLimit, nearest)
   }
 
@@ -135,27 +105,21 @@ private struct LengthSurveyor {
   /// The log may have overwritten the header of an older record, so as to the end of the log, it is
   /// no better evidence than a gap.
   private mutating func noteRestored(_ shape: AppleRecordShape) {
-    survey.dividedOffsets.append(shape.range.lowerBound)
-    keepHeader(of: shape, at: shape.range.lowerBound)
-    if shape.range.upperBound == stated.log?.upperBound { survey.meetsLength = true }
+    dividedOffsets.append(shape.range.lowerBound)
+    restored[shape.range.lowerBound] = shape
+    if shape.range.upperBound == stated.log?.upperBound { meetsLength = true }
     noteGap(at: shape.range.lowerBound)
   }
 
   private mutating func noteGap(at offset: Int) {
     isChain = false
     isAfterGap = true
-    survey.hasDamage = true
-    if !stated.isAfterLog(offset) { survey.isLogDamaged = true }
-    if let last = survey.lastWitnessed, survey.breaks.count < Self.breakLimit,
+    hasDamage = true
+    if let last = lastWitnessed, breaks.count < Self.breakLimit,
       !reader.isRecordStart(offset, in: stated.written)
     {
-      survey.breaks.append(LengthSurvey.Break(offset: offset, last: last))
+      breaks.append(Break(offset: offset, last: last))
     }
-  }
-
-  private mutating func keepHeader(of restored: AppleRecordShape, at start: Int) {
-    survey.restoredHeaders[start] = LengthSurvey.RestoredHeader(
-      type: restored.type, className: restored.restoredClassName ?? [], key: restored.key)
   }
 }
 

@@ -81,7 +81,7 @@ extension AppleRecordReader {
     for end in ends(after: className.upperBound, limit: range.upperBound, fields, types) {
       for type in types.sorted(by: { $0.rawValue < $1.rawValue }) {
         let whole = className.upperBound..<end
-        for count in keyCounts(in: whole, type, fields, vocabulary) {
+        for count in keyCounts(in: whole, type, vocabulary) {
           let key = whole.lowerBound..<whole.lowerBound + count
           let candidate = Candidate(
             className: className, key: key, value: key.upperBound..<end, type: type)
@@ -91,16 +91,13 @@ extension AppleRecordReader {
       }
       if !found.isEmpty { break }
     }
-    if found.count > 1 {
-      found = found.filter { vocabulary.keys.contains(image.bytes(in: $0.key)) }
-    }
     guard found.count == 1, CoincidenceOdds(checksumBits: 16, candidates: Double(tried)).isLikely
     else { return nil }
     return shape(of: found[0], name, from: start, range.upperBound)
   }
 
-  /// Returns where a record's value can end: before a separator or the rest of one, at the end of
-  /// the bytes without a record, or where the lengths say.
+  /// Returns where a record's value can end: before a separator or the rest of one, or where the
+  /// lengths say.
   private func ends(
     after offset: Int, limit: Int, _ fields: Fields?, _ types: Set<AppleType>
   ) -> [Int] {
@@ -123,12 +120,6 @@ extension AppleRecordReader {
         position = next + 1
       }
     }
-    if limit - offset <= 0xffff {
-      for count in 0..<Self.markCount where matchingCount(at: limit - count, limit: limit) == count
-      {
-        add(limit - count - 2)
-      }
-    }
     if let fields, fields.keyCount <= UInt64(window.count) {
       let keyEnd = offset + Int(fields.keyCount)
       for type in types { if let count = type.valueCount { add(keyEnd + count) } }
@@ -139,22 +130,14 @@ extension AppleRecordReader {
 
   /// Returns the lengths that the key before a value of `type` can have, both in `range`.
   private func keyCounts(
-    in range: Range<Int>, _ type: AppleType, _ fields: Fields?, _ vocabulary: AppleVocabulary
+    in range: Range<Int>, _ type: AppleType, _ vocabulary: AppleVocabulary
   ) -> [Int] {
     if let count = type.valueCount { return count < range.count ? [range.count - count] : [] }
-    var counts: Set<Int> = []
-    let room = UInt64(range.count)
-    if let fields {
-      if fields.keyCount > 0, fields.keyCount <= room { counts.insert(Int(fields.keyCount)) }
-      if fields.valueCount < room { counts.insert(Int(room - fields.valueCount)) }
+    return (1...Self.keyLimit).filter { count in
+      count <= range.count
+        && (range.count <= Self.trialLimit
+          || vocabulary.keys.contains(image.bytes(in: range.prefix(count))))
     }
-    for count in 1...max(1, min(range.count, Self.keyLimit)) {
-      let key = range.lowerBound..<min(range.upperBound, range.lowerBound + count)
-      if range.count <= Self.trialLimit || vocabulary.keys.contains(image.bytes(in: key)) {
-        counts.insert(key.count)
-      }
-    }
-    return counts.sorted()
   }
 
   /// Returns whether the CRC after the value matches with the header that the engine writes for
