@@ -94,13 +94,12 @@ struct RuleTests {
 
   /// The rules that need other damage, and have their own tests.
   ///
-  /// In this order, the tests are: `CrashTraceTests.mixedKey`, `CorrectionTests` for two rules,
-  /// `LeftoverRecordsTests`, `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `OtherMomentTests`,
-  /// `LengthJudgementTests`, `OutdatedMetaTests`.
+  /// In this order, the tests are: `CorrectionTests`, `LeftoverRecordsTests`,
+  /// `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `OtherMomentTests`, `LengthJudgementTests`,
+  /// `OutdatedMetaTests`.
   private static let elsewhere: Set<RuleID> = [
-    "log.mixed-record", "mmkv.exchanged-key", "mmkv.two-bytes", "mmkv.copied-records",
-    "mmkv.noise-block", "mmkv.other-moment", "fastkv-apple.undecided-key",
-    "log.outdated-length",
+    "mmkv.exchanged-key", "mmkv.copied-records", "mmkv.noise-block", "mmkv.other-moment",
+    "fastkv-apple.undecided-key", "log.outdated-length",
   ]
 
   /// Returns the stores that the real FastKV for Android wrote, damaged and healthy, each with its

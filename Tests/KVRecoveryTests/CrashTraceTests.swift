@@ -89,31 +89,6 @@ import Testing
     Diagnosis(of: store, now: 0).findings.contains { $0.code == "store.rewrite-interrupted" }
   }
 
-  /// A compaction copied `account`, and may have started to copy `session` over an older `message`.
-  @Test(
-    "A key that begins as one and ends as another is a guess where records were copied to",
-    arguments: [
-      ("sessage", "name", Evidence.guess), ("sessors", "name", .structure),
-      ("scolour", "name", .guess), ("message", "name", .structure),
-      ("sessage", "other name", .structure),
-    ])
-  func mixedKey(_ key: String, account: String, _ expected: Evidence) throws {
-    var builder = MMKVFixtureBuilder()
-    builder.digest = 1
-    builder.put("account", text: account)
-    builder.put(key, text: "old")
-    builder.put("account", text: "name")
-    builder.put("session", text: "open")
-    builder.put("colour", text: "red")
-    if key != "message" { builder.put("message", text: "new") }
-    let store = builder.open()
-    let best = try #require(Diagnosis(of: store, now: 0).best)
-    let record = try #require(best.snapshot.live.first { store.key(of: $0).text == key })
-    #expect(best.evidence(of: record) == expected)
-    let rules = best.assessment(of: record).rules
-    #expect(rules.contains("log.mixed-record") == (expected == .guess))
-  }
-
   @Test func theLastOfSeveralNewerRecordsMayLackAPage() throws {
     var builder = MMKVFixtureBuilder()
     builder.header = 0

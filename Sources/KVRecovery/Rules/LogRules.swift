@@ -37,10 +37,10 @@ package enum LogRules {
   /// The rule for the remains of an interrupted compaction, once the log has been read.
   static let compacted: [any LogRule.Type] = [InterruptedCompaction.self]
 
-  /// The rules for records that may consist of two parts, or may not be records, in a log for which
-  /// no checksum matches.
+  /// The rules for records that may be torn, or may not be records, in a log for which no checksum
+  /// matches.
   static let torn: [any LogRule.Type] = [
-    TornOverwrite.self, MixedRecord.self, ImplausibleRecord.self,
+    TornOverwrite.self, ImplausibleRecord.self,
   ]
 
   /// The rules for the evidence of entries.

@@ -55,12 +55,12 @@ extension MMKVStore {
 
   /// Returns the finding about corrections of which any may be the right one.
   private func finding(candidates: [Correction], _ first: Correction) -> Finding {
-    let size = CorrectionSize(first.rule) ?? .bit
+    let size: CorrectionSize = first.rule == CopiedBytes.id ? .copied : .bit
     let listed = candidates.prefix(Self.candidateCount).map { size.places(of: $0.changes) }
     let rest = candidates.count - listed.count
     return Finding(
       MMKVFindings.correctionCandidates, at: lengthClaims.first?.log,
-      "\(size.phrase) would make the checksum match in \(candidates.count) "
+      "a small change would make the checksum match, in \(candidates.count) "
         + (candidates.count == 1 ? "way" : "ways") + ": \(listed.joined(separator: "; or "))"
         + (rest > 0 ? "; and \(rest) more" : "")
         + ". Coincidence odds: \(first.odds?.text ?? ""); "

@@ -152,33 +152,33 @@ package enum MMKVFindings {
     means: "A whole, plausible record directly follows the log",
     remedy: "A repair leaves it out, because nothing shows whether it is newer or a leftover")
   package static let keyNeeded = FindingCode(
-    "mmkv.key-needed", .damage, by: FittingKey.id,
+    "mmkv.key-needed", .damage,
     means:
       "The checksum matches, but nothing decodes: the store is encrypted, and no key was given",
     remedy: "Give the key")
   static let keyUndetermined = FindingCode(
-    "mmkv.key-undetermined", .damage, by: FittingKey.id,
+    "mmkv.key-undetermined", .damage,
     means: """
       The log decodes with the given key, but it is so short, or its keys and values are so \
       unusual, that noise would decode as well
       """,
     remedy: "A repair writes nothing")
   package static let wrongKey = FindingCode(
-    "mmkv.wrong-key", .damage, by: FittingKey.id,
+    "mmkv.wrong-key", .damage,
     means: "A key was given, but nothing decodes, either with it or without it",
     remedy: "Give the right key")
   package static let cipherMismatch = FindingCode(
-    "mmkv.cipher-mismatch", .damage, by: FittingKey.id,
+    "mmkv.cipher-mismatch", .damage,
     means: "The key is right, but for the other key size of AES",
     remedy: "Give `--aes256`, or omit it")
   static let keyNotNeeded = FindingCode(
-    "mmkv.key-not-needed", .note, .damage, by: FittingKey.id,
+    "mmkv.key-not-needed", .note, .damage,
     means: "A key was given, but the records decode without it",
     remedy: "Omit the key; the note only says that it was not used")
   /// The findings that another key may resolve.
   static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]
   package static let nothingDecodes = FindingCode(
-    "mmkv.nothing-decodes", .damage, by: FittingKey.id,
+    "mmkv.nothing-decodes", .damage,
     means: "The meta file is plausible, but no record decodes and no checksum matches",
     remedy: "Give the key, if there is one")
   static let notAStore = FindingCode(

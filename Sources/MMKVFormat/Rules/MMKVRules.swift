@@ -6,14 +6,10 @@ package enum MMKVRules {
   package static let all: [any EvidenceRule.Type] = [
     Segmentation.self,
     OneBit.self,
-    OneByte.self,
+    FewBits.self,
     CopiedBytes.self,
-    PlacePerDigest.self,
     ExchangedKey.self,
-    TwoBytes.self,
-    TwoBits.self,
     LikelyCorrection.self,
-    FittingKey.self,
     FirstBlockVector.self,
     OtherVector.self,
     PlaintextRecords.self,
@@ -54,16 +50,20 @@ enum OneBit: EvidenceRule {
   static let failure = "none of 6,869 such corrections with 12 bits or more was false"
 }
 
-/// One changed byte, located by the checksum.
-enum OneByte: EvidenceRule {
-  static let id: RuleID = "mmkv.one-byte"
+/// A changed byte, two changed bits, or one change under each of the two checksums.
+enum FewBits: EvidenceRule {
+  static let id: RuleID = "mmkv.few-bits"
   static let premise = """
-    changing one byte of a log of up to 145,212 bytes makes the checksum match, and every record \
+    changing one byte of a log of up to 145,212 bytes, or two bits of one of up to 16 KiB, makes \
+    the checksum match; or the checksum of the last full rewrite does not match either, and \
+    changing a bit or byte that it covers, and one after that part, makes both match. Every record \
     then decodes
     """
-  static let conclusion = "that byte has changed"
+  static let conclusion = "these bits have changed"
   static let ceiling = Evidence.corrected
-  static let failure = "1 of 153 with 8 to 11 bits was false, and none of 235 with 12 bits or more"
+  static let failure = """
+    none of 235 changed bytes with 12 bits or more was false; else as `mmkv.copied-records`
+    """
 }
 
 /// Records copied by the last full rewrite, whose originals are still present after the log.
@@ -81,18 +81,6 @@ enum CopiedBytes: EvidenceRule {
     """
 }
 
-/// One place under each of the two checksums.
-enum PlacePerDigest: EvidenceRule {
-  static let id: RuleID = "mmkv.place-per-digest"
-  static let premise = """
-    the checksum of the last full rewrite does not match either; changing one bit or byte that it \
-    covers, and one after that part, makes both match
-    """
-  static let conclusion = "these two places have changed"
-  static let ceiling = Evidence.corrected
-  static let failure = "as `mmkv.copied-records`"
-}
-
 /// A key in the place of another.
 enum ExchangedKey: EvidenceRule {
   static let id: RuleID = "mmkv.exchanged-key"
@@ -105,30 +93,6 @@ enum ExchangedKey: EvidenceRule {
   static let failure = "as `mmkv.copied-records`"
 }
 
-/// Two adjacent changed bytes.
-enum TwoBytes: EvidenceRule {
-  static let id: RuleID = "mmkv.two-bytes"
-  static let premise = """
-    changing two adjacent bytes, of the checksum or near a gap, makes it match, and every record \
-    then decodes
-    """
-  static let conclusion = "these bytes have changed"
-  static let ceiling = Evidence.corrected
-  static let failure = "as `mmkv.copied-records`"
-}
-
-/// Two changed bits.
-enum TwoBits: EvidenceRule {
-  static let id: RuleID = "mmkv.two-bits"
-  static let premise = """
-    flipping two bits of a log of up to 16 KiB makes the checksum match, and every record then \
-    decodes
-    """
-  static let conclusion = "these bits have changed"
-  static let ceiling = Evidence.corrected
-  static let failure = "as `mmkv.copied-records`"
-}
-
 /// A correction that is likely but not proven.
 enum LikelyCorrection: EvidenceRule {
   static let id: RuleID = "mmkv.likely-correction"
@@ -136,21 +100,6 @@ enum LikelyCorrection: EvidenceRule {
   static let conclusion = "any entry may still be damaged"
   static let ceiling = Evidence.structure
   static let failure = "most such corrections are right: see the rules above"
-}
-
-/// A key that fits.
-enum FittingKey: EvidenceRule {
-  static let id: RuleID = "mmkv.fitting-key"
-  static let premise = """
-    the decrypted bytes are likelier in a log than in noise by 8 bits or more, or three plausible \
-    records follow one another in a damaged log
-    """
-  static let conclusion = "the key is the one that the app uses"
-  static let ceiling = Evidence.checksum
-  static let failure = """
-    7 of 1,500,000 random logs of 5 to 60 bytes had 8 bits; 1 of 6,000 stores with unusual keys \
-    had less
-    """
 }
 
 /// The trustworthiness of the vector, judged by the first block.
@@ -226,12 +175,9 @@ extension CorrectionSize {
   var rule: any EvidenceRule.Type {
     switch self {
     case .bit: OneBit.self
-    case .byte: OneByte.self
+    case .byte, .onePerDigest, .twoBits: FewBits.self
     case .copied: CopiedBytes.self
-    case .onePerDigest: PlacePerDigest.self
     case .key: ExchangedKey.self
-    case .twoBytes: TwoBytes.self
-    case .twoBits: TwoBits.self
     }
   }
 }

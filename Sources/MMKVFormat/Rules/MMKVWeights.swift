@@ -41,7 +41,7 @@ extension MMKVStore {
         "mmkv.likely-correction": 0.27,
         "mmkv.noise-block": -2.75,
         "mmkv.one-bit": 0.46,
-        "mmkv.two-bits": 0.27,
+        "mmkv.few-bits": 0.27,
       ]),
     unchanged: .init(
       base: 11.76,
@@ -79,7 +79,7 @@ extension MMKVStore {
         "mmkv.noise-block": -0.04,
         "mmkv.one-bit": 2.33,
         "mmkv.other-moment": 0.15,
-        "mmkv.two-bits": 1.99,
+        "mmkv.few-bits": 1.99,
       ]),
     newest: .init(
       base: 10.20,
@@ -113,6 +113,6 @@ extension MMKVStore {
         "mmkv.first-block": 0.51,
         "mmkv.likely-correction": 0.71,
         "mmkv.one-bit": 0.71,
-        "mmkv.two-bits": 0.71,
+        "mmkv.few-bits": 0.71,
       ]))
 }
