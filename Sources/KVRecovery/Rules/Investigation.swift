@@ -32,8 +32,8 @@ struct Investigation<S: Store> {
   private(set) var log: Extent?
   /// The gaps in the log, which are skipped.
   private(set) var gaps: [Gap] = []
-  /// The records in the written bytes, once the end of the log is searched for among them.
-  private(set) var records: WrittenRecords?
+  /// The records in the written bytes, if the end of the log is searched for among them.
+  let records: WrittenRecords?
   /// The content of the log, once it has been read.
   private(set) var snapshot: Snapshot = .empty
   private var isRead = false
@@ -58,6 +58,7 @@ struct Investigation<S: Store> {
       && store.implausible(current.snapshot.live).isEmpty
     written = WrittenArea(
       area, of: store, settled: settledEnd, boundary: isWhole ? lengthClaim.log?.end : nil)
+    records = WrittenRecords(of: store, in: written, lengthClaim)
   }
 
   /// Creates an investigation of a known log, `written`, which contains `snapshot` and which
@@ -78,6 +79,7 @@ struct Investigation<S: Store> {
     isWhole = false
     area = written.extent
     settledEnd = area.offset
+    records = nil
     log = written.extent
     gaps = written.gaps
     isRead = true
@@ -131,16 +133,16 @@ struct Investigation<S: Store> {
 
   // MARK: Following rules
 
-  /// Adds the conclusions of `rules`, one rule after the other.
-  mutating func follow(_ rules: [any LogRule.Type]) {
-    for rule in rules { accept(rule.conclusions(self)) }
-  }
-
-  /// Adds the conclusions of the first of `rules` that has any.
-  mutating func followFirst(of rules: [any LogRule.Type]) {
-    for rule in rules {
-      let found = rule.conclusions(self)
-      guard found.isEmpty else { return accept(found) }
+  /// Adds the conclusions of the rules about this state, in the order of ``LogRules/run``.
+  mutating func run() {
+    for step in LogRules.run where step.states.contains(name) {
+      if step.stage >= .content, !isRead { read() }
+      if step.stage == .state { settle() }
+      for rule in step.rules {
+        let found = rule.conclusions(self)
+        accept(found)
+        if step.isChoice, !found.isEmpty { break }
+      }
     }
   }
 
@@ -165,13 +167,8 @@ struct Investigation<S: Store> {
     if isRead, before != (log, gaps) { read() }
   }
 
-  /// Reads the records in the written bytes, for the rules that search for the end of the log.
-  mutating func readWritten() {
-    records = WrittenRecords(of: store, in: written, lengthClaim)
-  }
-
   /// Reads the log around its gaps.
-  mutating func read() {
+  private mutating func read() {
     guard let log else { return }
     // With checksums of its own, a record can be another one under the engine's limits.
     if gaps.isEmpty, !store.traits.hasRecordChecksums, let current, current.isReadWhole(log) {
@@ -207,12 +204,10 @@ struct Investigation<S: Store> {
 
   // MARK: The state
 
-  /// Concludes that the store was in this state, because of checksums or of the rule that located
-  /// the log.
-  mutating func settle() {
-    let byRecords = RecordChecksums.conclusions(self)
-    if !byRecords.isEmpty { return accept(byRecords) }
-    guard let end else { return }
+  /// Concludes that the store was in this state because of the rule that located the log, if no other
+  /// rule has said so.
+  private mutating func settle() {
+    guard ground == nil, let end else { return }
     accept([Conclusion(.state, by: end.rule, isEndUnverified ? .structure : end.evidence)])
   }
 

@@ -107,49 +107,36 @@ struct RecordEnds {
   func size(
     _ current: LengthClaim, _ alternates: [LengthClaim], from start: Int, isWhole: Bool
   ) -> Size? {
-    func isBreak(_ count: Int) -> Bool { Self.contains(breaks, start + count) }
-    if isBreak(current.count) { return nil }
+    func isBreak(_ size: Size) -> Bool { Self.contains(breaks, start + size.count) }
+    func exact(_ size: Size) -> Size {
+      Size(count: size.count, message: "\(size.message); a record ends there")
+    }
+    let stated = Size(count: current.count, message: current.origin)
+    if isBreak(stated) { return nil }
     let others = alternates.filter { $0.count > 0 }
+      .map { Size(count: $0.count, message: $0.origin) }
     // One of the two has changed in one bit since they were stored together, or was lost.
     if let twin = others.first(where: {
-      current.count == 0 || ($0.count ^ current.count).nonzeroBitCount == 1
-    }), isBreak(twin.count) {
-      return Size(count: twin.count, message: "\(twin.origin); a record ends there")
+      stated.count == 0 || ($0.count ^ stated.count).nonzeroBitCount == 1
+    }), isBreak(twin) {
+      return exact(twin)
     }
-    if isWhole || contains(start + current.count) { return nil }
-    if let size = displaced(current, from: start) { return size }
-    let neighbors =
-      current.count == 0
-      ? [] : (0..<UInt32.bitWidth).map { current.count ^ 1 << $0 }.filter { $0 > 0 }
-    if let count = neighbors.last(where: isBreak) {
-      return Size(
-        count: count, message: "\(current.origin) with one bit flipped; a record ends there")
-    }
-    if let other = others.first(where: { isBreak($0.count) }) {
-      return Size(count: other.count, message: "\(other.origin); a record ends there")
-    }
-    for other in others {
-      if let size = displaced(other, from: start) { return size }
-    }
-    for count in neighbors {
-      guard let end = nearBreak(start + count) else { continue }
-      return Size(
-        count: end - start,
-        message:
-          "\(current.origin) with one bit flipped, and \(abs(end - start - count).grouped) bytes "
-          + (end > start + count ? "inserted into the log" : "deleted from the log"))
-    }
-    return nil
+    if isWhole || contains(start + stated.count) { return nil }
+    let flipped = (0..<UInt32.bitWidth).map {
+      Size(count: stated.count ^ 1 << $0, message: "\(stated.message) with one bit flipped")
+    }.filter { stated.count > 0 && $0.count > 0 }
+    return displaced(stated, from: start)
+      ?? flipped.last(where: isBreak).map(exact)
+      ?? (others + flipped).lazy.compactMap { displaced($0, from: start) }.first
   }
 
-  /// Returns the size that leads to a break near the end that `lengthClaim` states; `nil` if there
-  /// is no such break.
-  private func displaced(_ lengthClaim: LengthClaim, from start: Int) -> Size? {
-    guard lengthClaim.count > 0, let end = nearBreak(start + lengthClaim.count) else { return nil }
-    let displacement = end - start - lengthClaim.count
+  /// Returns the size that leads to a break near the end of `size`; `nil` if there is no such break.
+  private func displaced(_ size: Size, from start: Int) -> Size? {
+    guard size.count > 0, let end = nearBreak(start + size.count) else { return nil }
+    let displacement = end - start - size.count
     return Size(
       count: end - start,
-      message: "\(lengthClaim.origin), with \(abs(displacement).grouped) bytes "
+      message: "\(size.message), with \(abs(displacement).grouped) bytes "
         + (displacement > 0 ? "inserted into the log" : "deleted from the log"))
   }
 

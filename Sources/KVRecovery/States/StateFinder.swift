@@ -54,9 +54,8 @@ struct StateFinder<S: Store> {
     let snapshot = isStrict ? strict : Replay(scan: .plain).snapshot(of: store, log: log)
     var investigation = Investigation(
       store, .current, of: WrittenArea(known: log), lengthClaim, holding: snapshot)
-    investigation.followFirst(of: LogRules.claims)
-    investigation.follow([UnverifiedEnd.self])
-    return (settled(&investigation, scan: isStrict ? .engine : .plain), part)
+    investigation.run()
+    return (investigation.state(scan: isStrict ? .engine : .plain), part)
   }
 
   private func confirmed(_ current: StoreState, _ part: Snapshot?) -> StoreState? {
@@ -67,8 +66,8 @@ struct StateFinder<S: Store> {
     guard snapshot.recordCount > 0 else { return nil }
     var investigation = Investigation(
       store, .confirmed, of: WrittenArea(known: log), lengthClaim, holding: snapshot)
-    investigation.follow([ConfirmedLog.self])
-    return settled(&investigation)
+    investigation.run()
+    return investigation.state()
   }
 
   /// Returns the state of the longer log that `found` concludes from what follows a sound one; `nil`
@@ -79,7 +78,8 @@ struct StateFinder<S: Store> {
       store, .appended, of: WrittenArea(known: log), store.lengthClaims.first, confirmedLog: log,
       holding: .empty)
     investigation.accept(found)
-    return settled(&investigation)
+    investigation.run()
+    return investigation.state()
   }
 
   private func salvaged(_ confirmed: StoreState?, _ current: StoreState) -> StoreState? {
@@ -117,16 +117,8 @@ struct StateFinder<S: Store> {
     var investigation = Investigation(
       store, .salvaged, in: area, lengthClaim, confirmedLog: confirmedLog,
       confirmedLog == nil ? nil : confirmed, current: current)
-    investigation.follow([AlternateLength.self])
-    if investigation.log == nil {
-      investigation.readWritten()
-      investigation.followFirst(of: LogRules.ends)
-    }
-    investigation.follow(LogRules.bounds)
-    investigation.read()
-    investigation.follow(LogRules.compacted)
-    investigation.follow(LogRules.torn)
-    return settled(&investigation, LogRules.lost)
+    investigation.run()
+    return investigation.state()
   }
 
   private func beforeReset(_ current: StoreState, _ confirmed: StoreState?) -> StoreState? {
@@ -138,20 +130,8 @@ struct StateFinder<S: Store> {
       .snapshot(of: store, log: written.extent)
     var investigation = Investigation(
       store, .beforeReset, of: written, current: current, holding: snapshot)
-    investigation.follow([BeforeReset.self])
-    return investigation.conclusions.isEmpty ? nil : settled(&investigation)
-  }
-
-  /// Returns the state that `investigation` leads to, after the rules about entries and `others`
-  /// have run.
-  private func settled(
-    _ investigation: inout Investigation<S>, scan: ScanMode = .plain,
-    _ others: [any LogRule.Type] = []
-  ) -> StoreState {
-    investigation.settle()
-    investigation.follow(LogRules.records)
-    investigation.follow(others)
-    return investigation.state(scan: scan)
+    investigation.run()
+    return investigation.holds(BeforeReset.self) ? investigation.state() : nil
   }
 
   private var confirmedClaim: LengthClaim? {
