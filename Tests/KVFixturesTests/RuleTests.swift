@@ -95,11 +95,12 @@ struct RuleTests {
   /// The rules that need other damage, and have their own tests.
   ///
   /// In this order, the tests are: `CorrectionTests`, `LeftoverRecordsTests`,
-  /// `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `OtherMomentTests`, `LengthJudgementTests`,
-  /// `OutdatedMetaTests`.
+  /// `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `MovedBlocksTests`, `OtherMomentTests`,
+  /// `LengthJudgementTests`, `AppleOlderBlockTests`, `OutdatedMetaTests`.
   private static let elsewhere: Set<RuleID> = [
-    "mmkv.exchanged-key", "mmkv.copied-records", "mmkv.noise-block", "mmkv.other-moment",
-    "fastkv-apple.undecided-key", "log.outdated-length",
+    "mmkv.exchanged-key", "mmkv.copied-records", "mmkv.noise-block", "mmkv.moved-blocks",
+    "mmkv.other-moment", "fastkv-apple.undecided-key", "fastkv-apple.exchanged-blocks",
+    "log.outdated-length",
   ]
 
   /// Returns the stores that the real FastKV for Android wrote, damaged and healthy, each with its

@@ -9,6 +9,7 @@ package enum AppleRules {
     AppleRestoredHeader.self,
     AppleDividedRecord.self,
     AppleUndecidedKey.self,
+    AppleExchangedBlocks.self,
     AppleLogEnd.self,
   ]
 }
@@ -77,6 +78,21 @@ package enum AppleUndecidedKey: EvidenceRule {
     in every store that had just been compacted or emptied, if all records have similar sizes: 870 \
     of 6,000 healthy stores with a lone key, 17 of 6,000 of mixed ones; 7 of 4,000 healthy stores \
     are then not shown as the app has them
+    """
+}
+
+/// A log whose records are out of order.
+enum AppleExchangedBlocks: EvidenceRule {
+  static let id: RuleID = "fastkv-apple.exchanged-blocks"
+  static let premise = """
+    a record breaks off at the end of a sector or of a page; the bytes after another such end \
+    complete it, by its separator and its CRC-16
+    """
+  static let conclusion = "blocks have changed places, so the newest record of a key is uncertain"
+  static let ceiling = Evidence.structure
+  static let failure = """
+    in 17 of 51 stores with exchanged blocks, no such record is found; in 833 stores with other \
+    damage or none, none is found either
     """
 }
 

@@ -172,6 +172,26 @@ import Testing
     return (bytes, engine.entries)
   }
 
+  /// Tests that no entry is shown as the newest if two sectors have changed places.
+  ///
+  /// Where the first of them begins, a record breaks off that goes on in the other.
+  @Test func exchangedSectorsLeaveNoEntryAsTheNewest() throws {
+    var builder = AppleFixtureBuilder()
+    let padding = String(repeating: "x", count: 20)
+    for round in 0..<8 {
+      for index in 0..<5 { Self.add(index, "value \(round)\(padding)", to: &builder) }
+    }
+    let bytes = builder.file(zeroFilledTo: 8192)
+    let (whole, _, _) = try best(bytes)
+    let (_, _, state) = try best(
+      Array(bytes[..<512] + bytes[1024..<1536] + bytes[512..<1024] + bytes[1536...]))
+    #expect(whole.verdict == .clean)
+    for record in state.snapshot.live {
+      #expect(state.evidence(of: record) == .structure)
+      #expect(state.cautions(of: record).contains(.mayBeStale))
+    }
+  }
+
   @Test("A cut record after a length that is wrong is a lost one")
   func aRecordThatIsCutOffMakesTheEndUnverified() throws {
     let builder = Self.compacted(6)

@@ -27,6 +27,8 @@ struct LengthSurvey: Sendable {
   private(set) var hasDamage = false
   /// The offsets of records that were found without one of their own lengths, in order.
   private(set) var dividedOffsets: [Int] = []
+  /// Whether a record breaks off at the end of a block and goes on in another one.
+  private(set) var hasExchangedBlocks = false
   /// The records that only their CRCs show, by their offsets.
   private(set) var restored: [Int: AppleRecordShape] = [:]
 
@@ -34,13 +36,15 @@ struct LengthSurvey: Sendable {
   private static let displacementLimit = 64
   /// The most bytes that are read for each byte that was written, to find damaged types.
   private static let budgetFactor = 8
-  /// The most places of damage at which leftovers of an older log are looked for.
+  /// The most places of damage at which leftovers of an older log, or the rest of a record, are
+  /// looked for.
   private static let breakLimit = 16
 
   private let reader: AppleRecordReader
   private let stated: StatedLength
   private var isChain = true
   private var isAfterGap = false
+  private var brokenCount = 0
   private var budget: Int
 
   /// Surveys the records that `reader` reads, given the `stated` length.
@@ -76,13 +80,20 @@ struct LengthSurvey: Sendable {
   }
 
   private mutating func noteContradicted(_ shape: AppleRecordShape) {
-    hasDamage = true
+    noteDamage(at: shape.range.lowerBound)
     // The CRC can show a damaged type even if the lengths are whole.
     if let found = reader.restored(in: shape.range, budget: &budget),
       found.key == shape.key, found.value == shape.value
     {
       restored[shape.range.lowerBound] = found
     }
+  }
+
+  private mutating func noteDamage(at offset: Int) {
+    hasDamage = true
+    guard !hasExchangedBlocks, brokenCount < Self.breakLimit else { return }
+    brokenCount += 1
+    hasExchangedBlocks = reader.continuesElsewhere(offset, in: stated.written)
   }
 
   private mutating func noteEnd(of shape: AppleRecordShape) {
@@ -114,7 +125,7 @@ struct LengthSurvey: Sendable {
   private mutating func noteGap(at offset: Int) {
     isChain = false
     isAfterGap = true
-    hasDamage = true
+    noteDamage(at: offset)
     if let last = lastWitnessed, breaks.count < Self.breakLimit,
       !reader.isRecordStart(offset, in: stated.written)
     {

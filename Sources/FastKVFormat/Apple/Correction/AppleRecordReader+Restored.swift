@@ -144,30 +144,16 @@ extension AppleRecordReader {
   /// these parts.
   private func holds(_ candidate: Candidate, _ name: [UInt8], _ budget: inout Int) -> Bool {
     let content = candidate.key.lowerBound..<candidate.value.upperBound
-    let headCount = dialect.fixedCount + name.count
-    guard headCount + content.count <= 0xffff else { return false }
-    let width = dialect.width
-    var head: [UInt8] = []
-    func append(_ value: UInt64, _ count: Int) {
-      for index in 0..<count { head.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
-    }
-    append(candidate.type.rawValue, width)
-    append(1, 4)
-    for count in [name.count, candidate.key.count, candidate.value.count] {
-      append(UInt64(count), width)
-    }
-    head += name
-    budget -= head.count + content.count
-    var digest = CRC16()
-    digest.update(head.storageSpan, in: head.indices)
-    digest.update(image.storageSpan, in: content)
-    guard
-      UInt64(digest.value) == image.littleEndian(in: content.upperBound..<content.upperBound + 2)
-    else { return false }
+    guard dialect.fixedCount + name.count + content.count <= 0xffff else { return false }
     let key = image.bytes(in: candidate.key)
-    guard vocabulary?.keys.contains(key) == true || ApplePlausibility.isText(key) else {
-      return false
-    }
+    let written = AppleWriter(width: dialect.width).record(
+      AppleWriter.Entry(
+        type: candidate.type, className: name, key: key, value: image.bytes(in: candidate.value)))
+    budget -= written.count
+    let stored = image.bytes(in: content.upperBound..<content.upperBound + 2)
+    guard written.suffix(2).elementsEqual(stored),
+      vocabulary?.keys.contains(key) == true || ApplePlausibility.isText(key)
+    else { return false }
     switch candidate.type {
     case .bool: return image[candidate.value.lowerBound] <= 1
     case .string: return ApplePlausibility(image).isCutText(candidate.value)
