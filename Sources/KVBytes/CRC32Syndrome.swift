@@ -194,8 +194,16 @@ extension CRC32 {
   ///
   /// - Complexity: O(log `count`).
   package static func effect(ofByte mask: UInt8, beforeLast count: Int) -> UInt32 {
-    var effect = (0..<8).reduce(UInt32(mask)) { value, _ in CRC32Syndrome.timesX(value) }
-    // The byte's polynomial times x to the power of 8 · count, by squaring.
+    effect((0..<8).reduce(UInt32(mask)) { value, _ in CRC32Syndrome.timesX(value) }, before: count)
+  }
+
+  /// Returns the exclusive or of two checksums, of bytes that differ in a part, if `effect` is that of
+  /// the two parts alone and `count` bytes follow them.
+  ///
+  /// - Complexity: O(log `count`).
+  package static func effect(_ effect: UInt32, before count: Int) -> UInt32 {
+    var effect = effect
+    // The polynomial times x to the power of 8 · count, by squaring.
     var square = (0..<8).reduce(CRC32Syndrome.one) { value, _ in CRC32Syndrome.timesX(value) }
     var rest = count
     while rest > 0 {

@@ -55,7 +55,7 @@ extension MMKVStore {
 
   /// Returns the finding about corrections of which any may be the right one.
   private func finding(candidates: [Correction], _ first: Correction) -> Finding {
-    let size: CorrectionSize = first.rule == CopiedBytes.id ? .copied : .bit
+    let size = [.copied, .exchanged].first { $0.rule.id == first.rule } ?? CorrectionSize.bit
     let listed = candidates.prefix(Self.candidateCount).map { size.places(of: $0.changes) }
     let rest = candidates.count - listed.count
     return Finding(
@@ -77,10 +77,10 @@ extension MMKVStore {
 extension CorrectionSize {
   /// Returns the places of `changes` for people.
   func places(of changes: [ByteChange]) -> String {
-    if self == .copied, let first = changes.first, let last = changes.last {
+    if self == .copied || self == .exchanged, let first = changes.first, let last = changes.last {
       return "\(changes.count.grouped) bytes from \(Hexadecimal.text(first.offset, digits: 2)) "
-        + "to \(Hexadecimal.text(last.offset, digits: 2)) in the \(MMKVStore.roleNames[first.file] ?? "") file, from "
-        + "the leftovers of the older log"
+        + "to \(Hexadecimal.text(last.offset, digits: 2)) in the \(MMKVStore.roleNames[first.file] ?? "") file"
+        + (self == .copied ? ", from the leftovers of the older log" : "")
     }
     return changes.map { change in
       "\(Hexadecimal.text(change.offset, digits: 2)) in the \(MMKVStore.roleNames[change.file] ?? "") file, XOR "

@@ -93,7 +93,8 @@ struct CorrectionSearch {
     lazy var gaps = knownGaps ?? view.gaps(in: log)
     var tried = 0.0
     var isScattered = false
-    for size in CorrectionSize.allCases where !isScattered || size == .copied {
+    for size in CorrectionSize.allCases
+    where !isScattered || size == .copied || size == .exchanged {
       var fitting: [Correction] = []
       for answer in answers(of: size, around: gaps) where !Deadline.hasPassed {
         // A changed byte causes one gap, and seldom several: more gaps have another cause.
@@ -144,7 +145,7 @@ struct CorrectionSearch {
     switch size {
     case .bit: Double(log.count) * 8 + 32
     case .byte: log.count <= Self.byteLimit ? Double(log.count + 4) * 255 : 0
-    case .copied, .onePerDigest, .key, .twoBits: 0
+    case .copied, .exchanged, .onePerDigest, .key, .twoBits: 0
     }
   }
 
@@ -235,6 +236,7 @@ struct CorrectionSearch {
     case .copied:
       guard view.key == nil, log.count <= Self.copyLimit else { return [] }
       return copies(around: gaps())
+    case .exchanged: return exchanges(from: trusted == 0 ? 0 : log.offset + trusted)
     case .onePerDigest:
       return pairsOfPlaces()
     case .key:
@@ -269,6 +271,20 @@ struct CorrectionSearch {
       ]
     }
     return []
+  }
+
+  /// Returns the exchanges of two blocks from `start` on that explain the checksum.
+  private func exchanges(from start: Int) -> [Answer] {
+    let found = ExchangedBlocks(view.stored, log.range, from: start, computed ^ stored)
+    return found.exchanges.prefix(Self.candidateLimit).map { exchange in
+      let changes = (0..<exchange.count).flatMap { index -> [ByteChange] in
+        let places = [exchange.first + index, exchange.second + index]
+        let mask = view.stored[places[0]] ^ view.stored[places[1]]
+        return mask == 0 ? [] : places.map { ByteChange(.data, at: $0, xor: mask) }
+      }
+      return Answer(
+        changes: changes.sorted { $0.offset < $1.offset }, patterns: Double(found.patternCount))
+    }
   }
 
   /// Returns the exchanges of a key after `start` for another key of the log that explain the

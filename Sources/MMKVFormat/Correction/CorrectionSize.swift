@@ -6,6 +6,8 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
   case byte
   /// Records that the last full rewrite copied, restored from the originals after the log.
   case copied
+  /// Two disk blocks that changed places.
+  case exchanged
   /// A bit or a byte under the confirmed checksum, and one after it.
   case onePerDigest
   /// The key of one record, which should be another key of the log.
@@ -18,6 +20,7 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
     case .bit: "flipping one bit"
     case .byte: "changing one byte"
     case .copied: "restoring the records that the last full rewrite copied"
+    case .exchanged: "exchanging two blocks"
     case .onePerDigest: "changing one place under each of the two checksums"
     case .key: "replacing the key of one record"
     case .twoBits: "flipping two bits"
@@ -32,7 +35,7 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
   /// bits or more were false before this prior was added.
   var priorBits: Int {
     switch self {
-    case .bit, .copied, .onePerDigest, .twoBits: 0
+    case .bit, .copied, .exchanged, .onePerDigest, .twoBits: 0
     case .byte: 3
     case .key: 4
     }

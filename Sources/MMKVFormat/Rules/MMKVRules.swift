@@ -8,6 +8,7 @@ package enum MMKVRules {
     OneBit.self,
     FewBits.self,
     CopiedBytes.self,
+    MisplacedBlocks.self,
     ExchangedKey.self,
     LikelyCorrection.self,
     FirstBlockVector.self,
@@ -79,6 +80,18 @@ enum CopiedBytes: EvidenceRule {
     of all corrections of several bytes, 12 of 408 with 4 to 7 bits were false, none of 1,234 with \
     8 to 11, and 1 of 1,595 with 12 or more
     """
+}
+
+/// Two disk blocks in each other's place.
+enum MisplacedBlocks: EvidenceRule {
+  static let id: RuleID = "mmkv.exchanged-blocks"
+  static let premise = """
+    the checksum matches, and every record decodes, if two sectors of 512 bytes or two pages of \
+    4,096 bytes of the log change places
+    """
+  static let conclusion = "they were stored in each other's place"
+  static let ceiling = Evidence.corrected
+  static let failure = "none of 60 such corrections was false"
 }
 
 /// A key in the place of another.
@@ -177,6 +190,7 @@ extension CorrectionSize {
     case .bit: OneBit.self
     case .byte, .onePerDigest, .twoBits: FewBits.self
     case .copied: CopiedBytes.self
+    case .exchanged: MisplacedBlocks.self
     case .key: ExchangedKey.self
     }
   }
