@@ -32,6 +32,8 @@ package enum Witness: Int, Sendable, CaseIterable {
   /// How the value of an unverified record compares with the older one of its key: its length, and
   /// whether it begins with its length.
   case shape
+  /// What the value of an unverified record looks like: text that breaks off in noise is damaged.
+  case content
   /// The part of all unverified bytes that the record has, without and with gaps in the log.
   case share
   /// The length of the value of an unverified record, in bytes.
@@ -59,6 +61,7 @@ package enum Witness: Int, Sendable, CaseIterable {
     case .sectorEdges: "gaps of less than a sector that an edge between two sectors is in"
     case .key: "what the key of an unverified record is"
     case .shape: "the value of an unverified record beside the older one of its key, by its length"
+    case .content: "what the value of an unverified record looks like"
     case .share: "the part of all unverified bytes that an unverified record has"
     case .valueLength: "bytes of the value of an unverified record"
     case .lostInGaps: "records of the key that the gaps after the record are expected to hide"
@@ -73,8 +76,8 @@ package enum Witness: Int, Sendable, CaseIterable {
     switch self {
     case .evidence: [.record, .unchanged, .newest]
     case .recordsSinceGap, .recordsToGap, .key, .shape: [.record]
-    case .gaps: [.record, .unchanged]
-    case .chain, .share, .valueLength: [.unchanged]
+    case .gaps, .chain, .content: [.record, .unchanged]
+    case .share, .valueLength: [.unchanged]
     case .lostInGaps, .lostAtEnd, .rewrites, .recordsOfKey: [.newest]
     case .sectorEdges: [.record, .newest]
     }
@@ -91,6 +94,7 @@ package enum Witness: Int, Sendable, CaseIterable {
       ["no chain", "no gap", "out of reach", "after a long gap", "after a gap in a block"]
     case .key: ["verified", "text", "other bytes"]
     case .shape: ["verified", "no older value", "unlike the older value", "like the older value"]
+    case .content: ["verified", "short", "text", "text that ends in noise", "other bytes"]
     case .share:
       ["verified"] + Self.shares.map { $0 + ", no gap" } + Self.shares.map { $0 + ", gaps" }
     case .valueLength: ["verified", "0-1", "2-8", "9-16", "17-64", "65-256", "more than 256"]

@@ -139,8 +139,8 @@ struct CrashTests {
 
   /// In 450 such seeds, no stale value was presented as sound.
   ///
-  /// At most 4 of a seed's several hundred states showed an entry that was never stored, and at
-  /// most 9 missed one. In these states, records overlap, as ``rarity(_:)`` explains.
+  /// Records overlap in some states, as ``rarity(_:)`` explains. A mixed one that is more likely right
+  /// than wrong is kept: of a seed's 2,400 to 6,400 kept entries, at most 20 were mixed.
   @Test(
     "no value that is older is shown as sound, by whatever seed",
     arguments: TestExtent.share(3, of: subjects),
@@ -153,7 +153,7 @@ struct CrashTests {
       "\(subject), seed \(seed): of \(kills.states) states of a killed process, \(kills.invented) with an entry that "
         + "was never stored, \(kills.missed) without one that is there")
     #expect(kills.staleAsSound == 0 && report.powerLosses.staleAsSound == 0, "seed \(seed)")
-    #expect(kills.invented <= max(8, kills.kept / 100), "seed \(seed)")
+    #expect(kills.invented <= max(16, kills.kept / 50), "seed \(seed)")
     let atPowerLoss = report.powerLosses.invented
     #expect(atPowerLoss <= report.powerLosses.kept / 200, "seed \(seed): \(Self.text(of: report))")
     #expect(kills.missed <= kills.states / 10, "seed \(seed)")

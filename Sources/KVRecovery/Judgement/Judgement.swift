@@ -108,6 +108,7 @@ package struct Judgement<S: Store>: Sendable {
       (.sectorEdges, min(survey.sectorEdgeCount, 4)),
       (.key, unverified(isText(record.key, of: record.file) ? 0 : 1)),
       (.shape, unverified(place.isLikeOlder.map { $0 ? 2 : 1 } ?? 0)),
+      (.content, unverified(content(record.value, of: record.file).rawValue)),
       (.share, unverified(share + (survey.gapCount > 0 ? Cuts.shares.count + 1 : 0))),
       (.valueLength, unverified(Cuts.lengths.index(of: Double(record.value.count)))),
       (.lostInGaps, expected(place.lostBytes)), (.lostAtEnd, expected(missingBytes)),
@@ -120,11 +121,67 @@ package struct Judgement<S: Store>: Sendable {
     (.evidence, Evidence.allCases.firstIndex(of: evidence) ?? 0)
   }
 
+  /// Returns what the value at `range` looks like.
+  private func content(_ range: Range<Int>, of file: FileRole) -> ValueContent {
+    let bytes = store.decoded(file).bytes(in: range.prefix(ValueContent.sampleCount))
+    return ValueContent(bytes)
+  }
+
   /// Returns whether the bytes at `range` are printable text.
   private func isText(_ range: Range<Int>, of file: FileRole) -> Bool {
     let image = store.decoded(file)
     guard let text = String(utf8: image.bytes(in: range)) else { return false }
     return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+  }
+}
+
+/// What a value looks like.
+private enum ValueContent: Int {
+  case short, text, brokenText, other
+
+  /// The number of bytes that are looked at.
+  static let sampleCount = 4096
+  /// The least number of bytes that look like anything.
+  private static let leastCount = 12
+  /// The largest number of bytes of a length before a text.
+  private static let lengthCount = 3
+  /// The largest number of bytes of an expiry time after a text.
+  private static let timeCount = 4
+  /// The number of bytes that show whether a text goes on, as in a list.
+  private static let nextCount = 16
+
+  /// Looks at the first bytes of a value.
+  init(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.leastCount else {
+      self = .short
+      return
+    }
+    func isText(_ byte: UInt8) -> Bool { (0x20..<0x7f).contains(byte) }
+    let start =
+      bytes.prefix(Self.lengthCount).lastIndex { $0 < 0x20 || $0 == 0x7f }.map { $0 + 1 } ?? 0
+    let end = start + Self.textCount(bytes[start...])
+    let next = bytes[end...].prefix(Self.nextCount)
+    let textCount = next.count { isText($0) }
+    self =
+      if bytes.count - end <= Self.timeCount {
+        .text
+      } else if end - start < Self.leastCount - Self.timeCount {
+        .other
+      } else {
+        textCount * 2 < next.count ? .brokenText : .text
+      }
+  }
+
+  /// Returns the number of bytes at the start of `bytes` that are printable text in UTF-8.
+  private static func textCount(_ bytes: ArraySlice<UInt8>) -> Int {
+    var decoder = UTF8()
+    var rest = bytes.makeIterator()
+    var count = 0
+    while case .scalarValue(let scalar) = decoder.decode(&rest) {
+      guard scalar.value >= 0x20, scalar.value != 0x7f else { break }
+      count += UTF8.width(scalar)
+    }
+    return count
   }
 }
 
