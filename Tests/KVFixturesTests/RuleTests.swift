@@ -94,11 +94,12 @@ struct RuleTests {
 
   /// The rules that need other damage, and have their own tests.
   ///
-  /// In this order, the tests are: `CorrectionTests`, `LeftoverRecordsTests`,
+  /// In this order, the tests are: `CorrectionTests`, `ExchangedBlocksTests`, `LeftoverRecordsTests`,
   /// `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `MovedBlocksTests`, `OtherMomentTests`,
   /// `LengthJudgementTests`, `AppleOlderBlockTests`, `OutdatedMetaTests`.
   private static let elsewhere: Set<RuleID> = [
-    "mmkv.exchanged-key", "mmkv.copied-records", "mmkv.noise-block", "mmkv.moved-blocks",
+    "mmkv.exchanged-key", "mmkv.exchanged-blocks", "mmkv.copied-records", "mmkv.noise-block",
+    "mmkv.moved-blocks",
     "mmkv.other-moment", "fastkv-apple.undecided-key", "fastkv-apple.exchanged-blocks",
     "log.outdated-length",
   ]

@@ -123,8 +123,7 @@ package struct Judgement<S: Store>: Sendable {
 
   /// Returns what the value at `range` looks like.
   private func content(_ range: Range<Int>, of file: FileRole) -> ValueContent {
-    let bytes = store.decoded(file).bytes(in: range.prefix(ValueContent.sampleCount))
-    return ValueContent(bytes)
+    ValueContent(store.decoded(file).storageSpan, range.prefix(ValueContent.sampleCount))
   }
 
   /// Returns whether the bytes at `range` are printable text.
@@ -150,36 +149,49 @@ private enum ValueContent: Int {
   /// The number of bytes that show whether a text goes on, as in a list.
   private static let nextCount = 16
 
-  /// Looks at the first bytes of a value.
-  init(_ bytes: [UInt8]) {
-    guard bytes.count >= Self.leastCount else {
+  /// Looks at the first bytes of a value, those of `bytes` at `range`.
+  init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) {
+    guard range.count >= Self.leastCount else {
       self = .short
       return
     }
-    func isText(_ byte: UInt8) -> Bool { (0x20..<0x7f).contains(byte) }
-    let start =
-      bytes.prefix(Self.lengthCount).lastIndex { $0 < 0x20 || $0 == 0x7f }.map { $0 + 1 } ?? 0
-    let end = start + Self.textCount(bytes[start...])
-    let next = bytes[end...].prefix(Self.nextCount)
-    let textCount = next.count { isText($0) }
-    self =
-      if bytes.count - end <= Self.timeCount {
-        .text
-      } else if end - start < Self.leastCount - Self.timeCount {
-        .other
-      } else {
-        textCount * 2 < next.count ? .brokenText : .text
-      }
+    var start = range.lowerBound
+    for offset in range.prefix(Self.lengthCount) where bytes[offset] < 0x20 || bytes[offset] == 0x7f
+    {
+      start = offset + 1
+    }
+    var end = start
+    while end < range.upperBound {
+      let count = Self.textCount(bytes, at: end, before: range.upperBound)
+      if count == 0 { break }
+      end += count
+    }
+    let next = (end..<range.upperBound).prefix(Self.nextCount)
+    if range.upperBound - end <= Self.timeCount {
+      self = .text
+    } else if end - start < Self.leastCount - Self.timeCount {
+      self = .other
+    } else {
+      let texts = next.count { (0x20..<0x7f).contains(bytes[$0]) }
+      self = texts * 2 < next.count ? .brokenText : .text
+    }
   }
 
-  /// Returns the number of bytes at the start of `bytes` that are printable text in UTF-8.
-  private static func textCount(_ bytes: ArraySlice<UInt8>) -> Int {
-    var decoder = UTF8()
-    var rest = bytes.makeIterator()
-    var count = 0
-    while case .scalarValue(let scalar) = decoder.decode(&rest) {
-      guard scalar.value >= 0x20, scalar.value != 0x7f else { break }
-      count += UTF8.width(scalar)
+  /// Returns the number of bytes of the printable character in UTF-8 at `offset`; 0 if there is none.
+  private static func textCount(
+    _ bytes: borrowing Span<UInt8>, at offset: Int, before end: Int
+  ) -> Int {
+    let count =
+      switch bytes[offset] {
+      case 0x20..<0x7f: 1
+      case 0xc2...0xdf: 2
+      case 0xe0...0xef: 3
+      case 0xf0...0xf4: 4
+      default: 0
+      }
+    guard offset + count <= end else { return 0 }
+    for next in offset + min(1, count)..<offset + count where bytes[next] & 0xc0 != 0x80 {
+      return 0
     }
     return count
   }

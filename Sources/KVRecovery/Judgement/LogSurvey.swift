@@ -81,13 +81,13 @@ struct LogSurvey: Sendable {
     keyCount = keys.count
     for index in live.indices { places[index].recordsOfKey = Int(keys[hashes[index]]?.new ?? 0) }
     locate(among: gaps, ordinals)
-    if let block = store.chainedBlockCount {
-      measureReach(of: gaps.map { $0.offset..<$0.offset + $0.count }, block, store.logArea.offset)
-    }
+    measureReach(of: gaps.map { $0.offset..<$0.offset + $0.count }, in: store)
   }
 
-  /// Sets how far the gaps reach by the chain of a cipher with blocks of `count` bytes from `start`.
-  private mutating func measureReach(of gaps: [Range<Int>], _ count: Int, _ start: Int) {
+  /// Sets how far the gaps reach by the chain of the store's cipher, if there is one.
+  private mutating func measureReach<S: Store>(of gaps: [Range<Int>], in store: S) {
+    guard let count = store.chainedBlockCount else { return }
+    let start = store.logArea.offset
     var passed = 0
     for index in live.indices {
       while passed < gaps.count, gaps[passed].lowerBound < live[index].offset { passed += 1 }
