@@ -181,8 +181,7 @@ package struct AppleFastKVStore: Store {
   /// Returns the entries that may be stale.
   ///
   /// These are the entries before a record that was found without its own lengths, because it may
-  /// have had a longer or shorter key, those whose keys may be set by records after the log, and all
-  /// of them if the records are out of order.
+  /// have had a longer or shorter key, and those whose keys may be set by records after the log.
   package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] {
     let end = lengthClaims.last?.log?.end ?? image.count
     let last = evidence.survey.dividedOffsets.last { $0 < end } ?? 0
@@ -190,9 +189,6 @@ package struct AppleFastKVStore: Store {
     var conclusions: [Conclusion] = []
     if !before.isEmpty {
       conclusions.append(Conclusion(.stale(.records(before)), by: AppleDividedRecord.self))
-    }
-    if evidence.survey.hasExchangedBlocks {
-      conclusions.append(Conclusion(.stale(.records(Set(live))), by: AppleExchangedBlocks.self))
     }
     guard case .undecided(let keys, _) = evidence.judgement.verdict,
       let rule = evidence.judgement.rule

@@ -21,8 +21,8 @@ package enum AppleFindings {
   static let lengthTooShort = FindingCode(
     "fastkv-apple.length-too-short", .damage, by: AppleLogEnd.id,
     means: """
-      Whole records follow the log after bytes that were never written: the block with the end of the \
-      log comes from an earlier time than the records
+      Whole records that belong to the log follow it, and something else shows damage: the length is \
+      damaged, or the header comes from an older block than the records
       """,
     remedy: "A repair treats them as live")
   static let lengthTooLong = FindingCode(

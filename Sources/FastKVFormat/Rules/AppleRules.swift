@@ -9,7 +9,6 @@ package enum AppleRules {
     AppleRestoredHeader.self,
     AppleDividedRecord.self,
     AppleUndecidedKey.self,
-    AppleExchangedBlocks.self,
     AppleLogEnd.self,
   ]
 }
@@ -31,7 +30,8 @@ enum AppleSegmentation: EvidenceRule {
 enum AppleOneBit: EvidenceRule {
   static let id: RuleID = "fastkv-apple.one-bit"
   static let premise = """
-    flipping the bit that a record's CRC-16 names makes it a record that an app could have written
+    flipping the bit that a record's CRC-16 names makes it a record that an app could have \
+    written, and no other of the next separators gives one
     """
   static let conclusion = "that bit has changed"
   static let ceiling = Evidence.corrected
@@ -81,28 +81,13 @@ package enum AppleUndecidedKey: EvidenceRule {
     """
 }
 
-/// A log whose records are out of order.
-enum AppleExchangedBlocks: EvidenceRule {
-  static let id: RuleID = "fastkv-apple.exchanged-blocks"
-  static let premise = """
-    a record breaks off at the end of a sector or of a page; the bytes after another such end \
-    complete it, by its separator and its CRC-16
-    """
-  static let conclusion = "blocks have changed places, so the newest record of a key is uncertain"
-  static let ceiling = Evidence.structure
-  static let failure = """
-    in 17 of 51 stores with exchanged blocks, no such record is found; in 833 stores with other \
-    damage or none, none is found either
-    """
-}
-
 /// The end of a log of FastKV for iOS.
 package enum AppleLogEnd: EvidenceRule {
   package static let id: RuleID = "fastkv-apple.log-end"
   package static let premise = """
     the stated length does not end after a separator; or it includes records that end with what the \
-    last compaction wrote, after a place where a record was overwritten; or records follow it after \
-    bytes that were never written
+    last compaction wrote, after a place where a record was overwritten; or records that belong to \
+    the log follow it, and something else shows damage
     """
   package static let conclusion = """
     the log ends where the low half of the length, one changed bit, or the records say, or where \

@@ -191,6 +191,21 @@ import Testing
     #expect(AppleFastKVStore(headless).correctedBits.isEmpty)
   }
 
+  @Test func ofManyBytesOnlyTextIsPutRight() throws {
+    func corrections(_ type: Int, _ count: Int, bit offset: Int) -> Int {
+      var builder = AppleFixtureBuilder()
+      builder.add(type, "k", [UInt8](repeating: 0x5a, count: count))
+      builder.add(2, "z", [1])
+      var bytes = builder.file()
+      bytes[18 + 37 + offset] ^= 1
+      return AppleFastKVStore(bytes).correctedBits.count
+    }
+    #expect(corrections(8, 473, bit: 400) == 1)
+    #expect(corrections(8, 474, bit: 400) == 0)
+    #expect(corrections(7, 4056, bit: 400) == 1)
+    #expect(corrections(7, 4057, bit: 400) == 0)
+  }
+
   @Test func aRecordOfZerosIsLostAndNoRemoval() throws {
     for width in [4, 8] {
       var builder = AppleFixtureBuilder(width: width)

@@ -69,6 +69,21 @@ import Testing
     #expect(diagnosis.verdict == .damaged)
   }
 
+  @Test func recordsAfterAShortLengthAndADamagedRecordAreRead() throws {
+    var first = Self.sample(4)
+    let length = UInt64(first.area.count)
+    first.area = Self.sample(12).area
+    var bytes = first.file(zeroFilledTo: 2048, length: length)
+    let fifth = try #require(bytes.firstRange(of: Array("value 4".utf8))?.lowerBound)
+    bytes[fifth] = 0x07
+    bytes[fifth + 1] = 0x08
+    let (_, store, state) = try best(bytes)
+    let live = store.entries(state.snapshot.live)
+    for index in 0..<12 where index != 4 {
+      #expect(live[Key(Array("key\(index)".utf8))] == Array("value \(index)".utf8), "\(index)")
+    }
+  }
+
   @Test func aLengthThatFitsIsNotGivenUpForOlderContents() throws {
     // A log of one damaged record, followed by the rest of another one and by older ones.
     var builder = Self.sample(1)
@@ -105,6 +120,31 @@ import Testing
         state.cautions(of: record)
           == (isRead ? [.mayBeDamaged] : isBefore ? [.mayBeStale] : []))
       #expect((state.evidence(of: record) == .checksum) == !(isRead || isBefore))
+    }
+  }
+
+  /// A damaged length can make a record end where the next one or a later one ends.
+  @Test(arguments: [4, 8], [1, 2])
+  func aRecordWhoseLengthCoversOthersHidesNoneOfThem(width: Int, field: Int) throws {
+    for covered in 1...2 {
+      var builder = Self.sample(4, width: width)
+      builder.add(7, "key2", Array("newer 2".utf8), class: "__NSCFString")
+      builder.add(7, "key3", Array("newer 3".utf8), class: "__NSCFString")
+      var bytes = builder.file(zeroFilledTo: 1024)
+      let size = builder.area.count / 6
+      let start = 18 + (5 - covered) * size
+      let offset = start + width + 4 + field * width
+      let length = Int(bytes[offset]) + covered * size
+      bytes[offset] = UInt8(truncatingIfNeeded: length)
+      bytes[offset + 1] = UInt8(length >> 8)
+      // Without further damage, the length could be corrected.
+      bytes[start + 4 * width + 4] ^= 0x24
+      let (diagnosis, store, state) = try best(bytes)
+      let live = store.entries(state.snapshot.live)
+      #expect(diagnosis.verdict == .damaged)
+      #expect(live.count == 4)
+      #expect(live[Key(Array("key3".utf8))] == Array("newer 3".utf8))
+      if covered == 2 { #expect(live[Key(Array("key2".utf8))] == Array("newer 2".utf8)) }
     }
   }
 

@@ -32,6 +32,25 @@ import Testing
     (Key(Array(key.utf8)), Array(text.utf8))
   }
 
+  /// Tests that a value that is set again after damage is no sign of leftovers: what was damaged may
+  /// have changed it.
+  @Test func aValueThatIsSetAgainAfterDamageBelongsToTheLog() throws {
+    var builder = Self.compacted(3)
+    let length = UInt64(builder.area.count)
+    Self.add(0, "another value", to: &builder)
+    let damage = AppleHeader.byteCount + builder.area.count - 23 - 2 - 3
+    Self.add(4, "new key", to: &builder)
+    Self.add(0, "value 0", to: &builder)
+    Self.add(5, "newer key", to: &builder)
+    var bytes = builder.file(zeroFilledTo: 8192, length: length)
+    bytes[damage] ^= 1
+    let (diagnosis, store, state) = try best(bytes)
+    #expect(diagnosis.verdict == .damaged)
+    let live = store.entries(state.snapshot.live)
+    #expect(live.keys.contains(Key(Array("key4".utf8))))
+    #expect(live.keys.contains(Key(Array("key5".utf8))))
+  }
+
   /// Tests that records of known keys after the log are undecided, and read as newer if records have
   /// so many sizes that leftovers would seldom begin there.
   @Test(arguments: [false, true])
@@ -170,26 +189,6 @@ import Testing
     if bytes.starts(with: header) { return nil }
     bytes.replaceSubrange(0..<18, with: header)
     return (bytes, engine.entries)
-  }
-
-  /// Tests that no entry is shown as the newest if two sectors have changed places.
-  ///
-  /// Where the first of them begins, a record breaks off that goes on in the other.
-  @Test func exchangedSectorsLeaveNoEntryAsTheNewest() throws {
-    var builder = AppleFixtureBuilder()
-    let padding = String(repeating: "x", count: 20)
-    for round in 0..<8 {
-      for index in 0..<5 { Self.add(index, "value \(round)\(padding)", to: &builder) }
-    }
-    let bytes = builder.file(zeroFilledTo: 8192)
-    let (whole, _, _) = try best(bytes)
-    let (_, _, state) = try best(
-      Array(bytes[..<512] + bytes[1024..<1536] + bytes[512..<1024] + bytes[1536...]))
-    #expect(whole.verdict == .clean)
-    for record in state.snapshot.live {
-      #expect(state.evidence(of: record) == .structure)
-      #expect(state.cautions(of: record).contains(.mayBeStale))
-    }
   }
 
   @Test("A cut record after a length that is wrong is a lost one")

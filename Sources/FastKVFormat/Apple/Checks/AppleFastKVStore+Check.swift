@@ -62,8 +62,8 @@ extension AppleFastKVStore {
     case .tooShort(let count):
       return Finding(
         AppleFindings.lengthTooShort, at: field,
-        "\(says), but \(count.grouped) whole records follow after bytes that were never written: the "
-          + "block with the end of the log is older\(instead)")
+        "\(says), but \(count.grouped) whole records that belong to the log follow: an unfinished append "
+          + "or a damaged length\(instead)")
     case .tooLong:
       return Finding(
         AppleFindings.lengthTooLong, at: field,

@@ -38,32 +38,4 @@ enum ApplePriors {
   /// It reads 6 more entries of damaged stores that real engines wrote, and no healthy store
   /// differently.
   static let placeOddsOfNewKey = 1.0 / 4
-
-  // MARK: A length at which no record ends
-
-  /// The bits against one changed bit in the length: which of 64.
-  ///
-  /// With 8, four entries of one log are wrong, because bytes that seem displaced come first.
-  static let oneBitBits = 6
-  /// The bits against bytes that were inserted or deleted, of which at most 64 are looked for.
-  static let displacedBits = 7
-  /// The bits against a lost record at the length, or a lost rest of the file.
-  static let lostRecordBits = 14
-  /// The bits against any other length.
-  static let otherLengthBits = 20
-  /// The bits against an end that records of the log follow, or that nothing explains.
-  static let impossibleBits = 30
-
-  // MARK: Records without their lengths
-
-  /// The bits for a class name that other records of the file have, and for a key that they have.
-  static let knownClassNameBits = 12
-  static let knownKeyBits = 10
-  /// The bits for each length that is as stated, and for a type with values of this length.
-  static let statedLengthBits = 6
-  /// The bits for a value that is a text, as its type is, and for a version as engines write it.
-  static let textBits = 4
-  /// The least bits with which the parts of a record are read, and the least lead over other parts.
-  static let leastDivisionBits = 20
-  static let divisionLeadBits = 4
 }

@@ -73,8 +73,11 @@ struct LeftoverOdds {
   /// that the log never had only if it was removed, of which a record mostly remains.
   var areLikelyNewer: Bool {
     sizes.odds(at: (place ?? start) - start)
-      <= (hasNewKey && !hasRemoval ? ApplePriors.placeOddsOfNewKey : ApplePriors.placeOdds)
+      <= (haveTellingKey ? ApplePriors.placeOddsOfNewKey : ApplePriors.placeOdds)
   }
+
+  /// Whether the records have a key that the log never had, and no removal is left.
+  var haveTellingKey: Bool { hasNewKey && !hasRemoval }
 
   /// Whether the records may be leftovers, though nothing shows it.
   var mayBeLeftovers: Bool { hasRepetition || agreement > 0 }

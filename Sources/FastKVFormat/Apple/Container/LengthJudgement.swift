@@ -42,16 +42,9 @@ package struct LengthJudgement: Sendable {
 
   /// The end of a log, and its last whole record.
   package struct End: Hashable, Sendable {
+    package let offset: Int
     let last: AppleRecordShape
     package let basis: Basis
-
-    init(_ last: AppleRecordShape, by basis: Basis = .records) {
-      self.last = last
-      self.basis = basis
-    }
-
-    /// The offset of the first byte after the log.
-    package var offset: Int { last.range.upperBound }
   }
 
   /// The verdict on the length.

@@ -3,6 +3,13 @@ import KVModel
 
 /// What one walk over everything that was ever written shows about the end of the log.
 struct LengthSurvey: Sendable {
+  /// The restored fields of a record with a damaged header.
+  struct RestoredHeader: Sendable {
+    let type: UInt64
+    let className: [UInt8]
+    let key: Range<Int>
+  }
+
   /// A place where damage begins and no record starts, and the last whole record before it.
   struct Break: Sendable {
     let offset: Int
@@ -10,51 +17,66 @@ struct LengthSurvey: Sendable {
   }
 
   /// The end of the consecutive records from the start.
-  private(set) var chainEnd: Int
+  fileprivate(set) var chainEnd: Int
+  /// The last of those records.
+  fileprivate(set) var lastInChain: AppleRecordShape?
   /// The last whole record.
-  private(set) var lastWitnessed: AppleRecordShape?
+  fileprivate(set) var lastWitnessed: AppleRecordShape?
   /// Whether a record ends at the stated length.
-  private(set) var meetsLength = false
+  fileprivate(set) var meetsLength = false
   /// The whole record that ends at the low half of the length.
-  private(set) var meetsLowHalf: AppleRecordShape?
+  fileprivate(set) var meetsLowHalf: AppleRecordShape?
   /// The records whose ends differ from the stated length in one bit.
-  private(set) var oneBitOff: [AppleRecordShape] = []
+  fileprivate(set) var oneBitOff: [AppleRecordShape] = []
   /// The record after damage that ends nearest to the expected end.
-  private(set) var displaced: AppleRecordShape?
+  fileprivate(set) var displaced: AppleRecordShape?
   /// The first places where leftovers of an older log can begin.
-  private(set) var breaks: [Break] = []
+  fileprivate(set) var breaks: [Break] = []
   /// Whether any bytes that were ever written are not in a whole record.
-  private(set) var hasDamage = false
+  fileprivate(set) var hasDamage = false
+  /// Whether a record of the log, by the header, is damaged and so may have any key.
+  fileprivate(set) var isLogDamaged = false
   /// The offsets of records that were found without one of their own lengths, in order.
-  private(set) var dividedOffsets: [Int] = []
-  /// Whether a record breaks off at the end of a block and goes on in another one.
-  private(set) var hasExchangedBlocks = false
-  /// The records that only their CRCs show, by their offsets.
-  private(set) var restored: [Int: AppleRecordShape] = [:]
-
-  /// The most inserted or deleted bytes that are assumed if no record ends at the length.
-  private static let displacementLimit = 64
-  /// The most bytes that are read for each byte that was written, to find damaged types.
-  private static let budgetFactor = 8
-  /// The most places of damage at which leftovers of an older log, or the rest of a record, are
-  /// looked for.
-  private static let breakLimit = 16
-
-  private let reader: AppleRecordReader
-  private let stated: StatedLength
-  private var isChain = true
-  private var isAfterGap = false
-  private var brokenCount = 0
-  private var budget: Int
+  fileprivate(set) var dividedOffsets: [Int] = []
+  /// The damaged headers that CRCs restore, by the offset of the record.
+  fileprivate(set) var restoredHeaders: [Int: RestoredHeader] = [:]
 
   /// Surveys the records that `reader` reads, given the `stated` length.
   ///
   /// - Complexity: O(count of the file).
   init(_ reader: AppleRecordReader, _ stated: StatedLength) {
+    var surveyor = LengthSurveyor(reader, stated)
+    surveyor.walk()
+    self = surveyor.survey
+  }
+
+  fileprivate init(from start: Int) { chainEnd = start }
+}
+
+/// The walk over the records, and its findings so far.
+private struct LengthSurveyor {
+  /// The most inserted or deleted bytes that are assumed if no record ends at the length.
+  private static let displacementLimit = 64
+  /// The most bytes that are read for each byte that was written, to find damaged types.
+  private static let budgetFactor = 8
+  /// The most places of damage at which leftovers of an older log are looked for.
+  private static let breakLimit = 16
+
+  private let reader: AppleRecordReader
+  private let stated: StatedLength
+  private(set) var survey: LengthSurvey
+  private var isChain = true
+  private var isAfterGap = false
+  private var budget: Int
+
+  init(_ reader: AppleRecordReader, _ stated: StatedLength) {
     self.reader = reader
     self.stated = stated
+    survey = LengthSurvey(from: stated.written.lowerBound)
     budget = max(stated.written.count, 1 << 17) * Self.budgetFactor
-    chainEnd = stated.written.lowerBound
+  }
+
+  mutating func walk() {
     var walk = AppleWalk(reader, in: stated.written)
     while let step = walk.next() {
       switch step {
@@ -67,47 +89,44 @@ struct LengthSurvey: Sendable {
 
   private mutating func note(_ shape: AppleRecordShape) {
     if shape.integrity == .contradicted { noteContradicted(shape) }
-    if shape.lengths == .divided { dividedOffsets.append(shape.range.lowerBound) }
+    if shape.lengths == .divided { survey.dividedOffsets.append(shape.range.lowerBound) }
     noteEnd(of: shape)
     guard shape.isWitnessed || shape.ending != .missingSeparator else {
       isChain = false
       return
     }
-    if isChain { chainEnd = shape.range.upperBound }
+    if isChain {
+      survey.chainEnd = shape.range.upperBound
+      survey.lastInChain = shape
+    }
     guard shape.integrity != .contradicted else { return }
-    lastWitnessed = shape
-    if isAfterGap, isNearest(shape.range.upperBound) { displaced = shape }
+    survey.lastWitnessed = shape
+    if isAfterGap, isNearest(shape.range.upperBound) { survey.displaced = shape }
   }
 
   private mutating func noteContradicted(_ shape: AppleRecordShape) {
-    noteDamage(at: shape.range.lowerBound)
+    survey.hasDamage = true
+    if !stated.isAfterLog(shape.range.lowerBound) { survey.isLogDamaged = true }
     // The CRC can show a damaged type even if the lengths are whole.
-    if let found = reader.restored(in: shape.range, budget: &budget),
-      found.key == shape.key, found.value == shape.value
+    if let restored = reader.restored(in: shape.range, budget: &budget),
+      restored.key == shape.key, restored.value == shape.value
     {
-      restored[shape.range.lowerBound] = found
+      keepHeader(of: restored, at: shape.range.lowerBound)
     }
-  }
-
-  private mutating func noteDamage(at offset: Int) {
-    hasDamage = true
-    guard !hasExchangedBlocks, brokenCount < Self.breakLimit else { return }
-    brokenCount += 1
-    hasExchangedBlocks = reader.continuesElsewhere(offset, in: stated.written)
   }
 
   private mutating func noteEnd(of shape: AppleRecordShape) {
     let end = shape.range.upperBound
     // A damaged or cut separator still ends the log at the same place.
-    if end == stated.log?.upperBound { meetsLength = true }
-    if shape.isWitnessed, end == stated.lowHalfEnd { meetsLowHalf = shape }
-    if shape.ending == .separator, stated.isOneBitOff(end) { oneBitOff.append(shape) }
+    if end == stated.log?.upperBound { survey.meetsLength = true }
+    if shape.isWitnessed, end == stated.lowHalfEnd { survey.meetsLowHalf = shape }
+    if shape.ending == .separator, stated.isOneBitOff(end) { survey.oneBitOff.append(shape) }
   }
 
   /// Returns whether `end` is nearer to the expected end than that of any record before.
   private func isNearest(_ end: Int) -> Bool {
     guard let expected = stated.expectedEnd else { return false }
-    let nearest = displaced.map { abs($0.range.upperBound - expected) } ?? .max
+    let nearest = survey.displaced.map { abs($0.range.upperBound - expected) } ?? .max
     return abs(end - expected) <= min(Self.displacementLimit, nearest)
   }
 
@@ -116,21 +135,27 @@ struct LengthSurvey: Sendable {
   /// The log may have overwritten the header of an older record, so as to the end of the log, it is
   /// no better evidence than a gap.
   private mutating func noteRestored(_ shape: AppleRecordShape) {
-    dividedOffsets.append(shape.range.lowerBound)
-    restored[shape.range.lowerBound] = shape
-    if shape.range.upperBound == stated.log?.upperBound { meetsLength = true }
+    survey.dividedOffsets.append(shape.range.lowerBound)
+    keepHeader(of: shape, at: shape.range.lowerBound)
+    if shape.range.upperBound == stated.log?.upperBound { survey.meetsLength = true }
     noteGap(at: shape.range.lowerBound)
   }
 
   private mutating func noteGap(at offset: Int) {
     isChain = false
     isAfterGap = true
-    noteDamage(at: offset)
-    if let last = lastWitnessed, breaks.count < Self.breakLimit,
+    survey.hasDamage = true
+    if !stated.isAfterLog(offset) { survey.isLogDamaged = true }
+    if let last = survey.lastWitnessed, survey.breaks.count < Self.breakLimit,
       !reader.isRecordStart(offset, in: stated.written)
     {
-      breaks.append(Break(offset: offset, last: last))
+      survey.breaks.append(LengthSurvey.Break(offset: offset, last: last))
     }
+  }
+
+  private mutating func keepHeader(of restored: AppleRecordShape, at start: Int) {
+    survey.restoredHeaders[start] = LengthSurvey.RestoredHeader(
+      type: restored.type, className: restored.restoredClassName ?? [], key: restored.key)
   }
 }
 

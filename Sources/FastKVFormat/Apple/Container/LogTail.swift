@@ -16,6 +16,8 @@ struct LogTail {
   private(set) var end: Int
   /// The last whole record.
   private(set) var last: AppleRecordShape?
+  /// Whether there is damage before the last whole record.
+  private(set) var isDamaged = false
   /// Whether bytes that were never written separate the records from the log.
   private(set) var isApart = false
 
@@ -34,27 +36,35 @@ struct LogTail {
   }
 
   private mutating func walk() {
-    let start = end
+    var hasDamage = false
     var gapEnd: Int?
-    var walk = AppleWalk(reader, in: start..<written.upperBound)
+    var walk = AppleWalk(reader, in: end..<written.upperBound)
     while let step = walk.next() {
       switch step {
       case .record(let shape) where shape.isWitnessed:
         count += 1
         end = shape.range.upperBound
         last = shape
+        isDamaged = hasDamage
       case .record(let shape) where reader.isRestored(shape):
         // A record that starts inside a gap was already tested with the gap.
         let start = shape.range.lowerBound
         guard start == gapEnd || reader.isRecordStart(start, in: written) else { return }
-      case .record: break
+        hasDamage = true
+      case .record(let shape):
+        // A value of older contents, if it is read as the fixed part of a record, is none.
+        let start = shape.range.lowerBound
+        guard shape.ending == .separator, count > 0 || reader.isRecordStart(start, in: written)
+        else { return }
+        hasDamage = true
       case .gap(let gap):
         // Older contents begin with the rest of a record or with a whole one.
-        if gap.extent.offset == start, isUnwritten(at: start) {
+        if count == 0, !hasDamage, isUnwritten(at: gap.extent.offset) {
           isApart = true
         } else if !reader.isRecordStart(gap.extent.offset, in: written) {
           return
         }
+        hasDamage = true
         gapEnd = gap.extent.end
       }
     }

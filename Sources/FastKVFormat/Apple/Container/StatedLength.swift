@@ -44,4 +44,7 @@ struct StatedLength: Sendable {
   func isOneBitOff(_ end: Int) -> Bool {
     (UInt64(end - AppleHeader.byteCount) ^ header.length).nonzeroBitCount == 1
   }
+
+  /// Returns whether `offset` is after the log that the header states.
+  func isAfterLog(_ offset: Int) -> Bool { offset >= log?.upperBound ?? .max }
 }

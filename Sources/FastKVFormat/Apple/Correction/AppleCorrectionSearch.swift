@@ -12,10 +12,13 @@ import KVModel
 /// leads to any particular bit with a probability of 1 in 2^15, and every bit that makes the record
 /// decode is a candidate. Below ``CoincidenceOdds/correctedBits``, the correction is applied, but
 /// the record still counts as one whose CRC does not match. The stored bytes are certainly wrong,
-/// so a correction with little evidence is still the better answer.
+/// so a correction with little evidence is still the better answer. If the CRC leaves fewer than 4
+/// bits of evidence, the record must be a text, or must not have decoded as stored.
 ///
 /// - Complexity: O(count of the range).
 struct AppleCorrectionSearch {
+  /// The coincidence odds, in bits, that a correction needs if only the CRC supports it.
+  private static let leastConfidence = 4
   /// The evidence of the CRC, in bits.
   ///
   /// Its polynomial has the factor x + 1, so damage of an odd number of bits, such as one bit,
@@ -25,6 +28,9 @@ struct AppleCorrectionSearch {
   ///
   /// In longer ones, every bit after the lengths is assumed to make the record decode.
   private static let trialLimit = 256
+  /// The most separators that are tried as the end of a record, as the first ones may be in its
+  /// value.
+  private static let endLimit = 4
   /// The number of times by which a seam between two records is likelier than a flipped bit, if
   /// both are possible.
   ///
@@ -74,17 +80,31 @@ struct AppleCorrectionSearch {
     return shape.integrity == .contradicted && shape.lengths == .fitting
   }
 
-  /// Returns the correction of a record that starts at `start` and ends before the next separator.
+  /// Returns the correction of a record that starts at `start`, if there is exactly one.
   private func correction(at start: Int, limit: Int) -> Correction? {
     let separator = reader.dialect.separatorBytes
-    let last = min(limit, start + CRC16Syndrome.countLimit + 2 + separator.count)
-    let first = start + reader.dialect.fixedCount + 2
-    guard first <= last, let fields = reader.fields(at: start, limit: last), isNearly(fields),
-      let end = reader.image.firstOccurrence(of: separator, in: first..<last),
-      let bit = bit(of: start..<end)
-    else { return nil }
-    let piece = start..<end
-    var candidates = candidateCount(of: piece)
+    let within = start..<min(limit, start + CRC16Syndrome.countLimit + 2 + separator.count)
+    guard let fields = reader.fields(at: start, limit: within.upperBound), isNearly(fields) else {
+      return nil
+    }
+    var found: [(piece: Range<Int>, bit: CRC16Syndrome.Bit)] = []
+    var ends: [Int] = []
+    var digest = CRC16()
+    var digested = start
+    var position = start + reader.dialect.fixedCount + 2
+    var tried = 0
+    while tried < Self.endLimit, position < within.upperBound,
+      let end = reader.image.firstOccurrence(of: separator, in: position..<within.upperBound)
+    {
+      digest.update(reader.image.storageSpan, in: digested..<end - 2)
+      digested = end - 2
+      if let bit = bit(of: start..<end, computed: digest.value) { found.append((start..<end, bit)) }
+      ends.append(end)
+      position = end + 1
+      tried += 1
+    }
+    guard found.count == 1, let (piece, bit) = found.first else { return nil }
+    var candidates = ends.reduce(0) { $0 + candidateCount(of: start..<$1) }
     if mayBeSeam(bit.offset, in: fields) { candidates *= Self.seamCount }
     let odds = CoincidenceOdds(
       checksumBits: Self.checksumBits, candidates: Double(candidates))
@@ -127,18 +147,22 @@ struct AppleCorrectionSearch {
       + (fields.classCount & ~0x7ff).nonzeroBitCount <= 1
   }
 
-  /// Returns the bit that the CRC of the record in `piece`, the bytes before a separator, gives, if
-  /// the record decodes with that bit flipped.
-  private func bit(of piece: Range<Int>) -> CRC16Syndrome.Bit? {
-    let covered = piece.dropLast(2)
+  /// Returns the bit that the CRC of the record in `piece` gives, if the record decodes with that
+  /// bit flipped.
+  ///
+  /// `piece` is the bytes before a separator, and `computed` the CRC of all but the last two of
+  /// them.
+  private func bit(of piece: Range<Int>, computed: UInt16) -> CRC16Syndrome.Bit? {
+    let stored = piece.upperBound - 2..<piece.upperBound
     let syndrome = CRC16Syndrome(
-      computed: CRC16.digest(of: reader.image, in: covered),
-      stored: UInt16(reader.image.littleEndian(in: covered.upperBound..<piece.upperBound)),
-      count: covered.count)
+      computed: computed, stored: UInt16(reader.image.littleEndian(in: stored)),
+      count: piece.count - 2)
     guard let bit = syndrome.bit else { return nil }
     var bytes = bytes(of: piece)
+    let isText = bytes[0] == UInt8(AppleType.string.rawValue)
+    let isSpokenFor = syndrome.confidence >= Self.leastConfidence || isText || !isWhole(bytes)
     bytes[bit.offset] ^= bit.mask
-    return isWhole(bytes) ? bit : nil
+    return isSpokenFor && isWhole(bytes) ? bit : nil
   }
 
   /// Returns the number of bits of `piece` with which flipped it decodes, or an upper estimate.
@@ -151,7 +175,7 @@ struct AppleCorrectionSearch {
     let fixedCount = reader.dialect.fixedCount
     let isTried = piece.count <= Self.trialLimit
     // No bit after the lengths changes whether they meet the end.
-    let isFramed = record(in: FileImage(bytes)) != nil
+    let isFramed = parts(of: bytes) != nil
     var count = 0
     for offset in 0..<(isTried && isFramed ? piece.count : fixedCount) {
       for bit in 0..<8 {
@@ -163,19 +187,17 @@ struct AppleCorrectionSearch {
     return isFramed && !isTried ? count + (piece.count - fixedCount) * 8 : count
   }
 
-  /// Returns the fields and parts of the record in `image`, its separator included; `nil` if the
-  /// lengths do not meet its end.
-  private func record(
-    in image: FileImage
-  ) -> (
-    fields: AppleRecordReader.Fields, className: Range<Int>, key: Range<Int>, value: Range<Int>
-  )? {
-    let end = image.count - reader.dialect.separatorBytes.count
-    let own = AppleRecordReader(image, reader.dialect)
+  /// Returns the parts of the record in `bytes`, its separator included; `nil` if the lengths do
+  /// not meet its end.
+  private func parts(
+    of bytes: [UInt8]
+  ) -> (className: Range<Int>, key: Range<Int>, value: Range<Int>)? {
+    let end = bytes.count - reader.dialect.separatorBytes.count
+    let own = AppleRecordReader(FileImage(bytes), reader.dialect)
     guard let fields = own.fields(at: 0, limit: end),
       let parts = own.parts(of: fields, at: 0, limit: end), parts.value.upperBound + 2 == end
     else { return nil }
-    return (fields, parts.className, parts.key, parts.value)
+    return parts
   }
 
   /// Returns the bytes of `piece` and of the separator after it.
@@ -187,10 +209,13 @@ struct AppleCorrectionSearch {
   /// checked.
   private func isWhole(_ bytes: [UInt8]) -> Bool {
     let image = FileImage(bytes)
-    guard let record = record(in: image), record.fields.isUsual,
-      let type = AppleType(rawValue: record.fields.type)
+    let end = bytes.count - reader.dialect.separatorBytes.count
+    let own = AppleRecordReader(image, reader.dialect)
+    guard let fields = own.fields(at: 0, limit: end), fields.isUsual,
+      let parts = own.parts(of: fields, at: 0, limit: end), parts.value.upperBound + 2 == end,
+      !image.isZero(in: 0..<end), let type = AppleType(rawValue: fields.type)
     else { return false }
     return ApplePlausibility(image).isWritten(
-      type, className: record.className, key: record.key, value: record.value)
+      type, className: parts.className, key: parts.key, value: parts.value)
   }
 }

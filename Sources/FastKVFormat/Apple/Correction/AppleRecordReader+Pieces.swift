@@ -4,15 +4,36 @@ import KVModel
 extension AppleRecordReader {
   /// A division of the bytes between two separators into class name, key and value.
   private struct Division {
+    let offset: Int
     let className: Range<Int>
     let key: Range<Int>
     let value: Range<Int>
-    /// The bits for it; a wrong one has them with a probability of 1 in 2 to that power.
-    let bits: Int
+    var bits = 0
+
+    /// Returns whether both divisions give the same key and value.
+    func agrees(with other: Division) -> Bool { key == other.key && value == other.value }
   }
 
+  /// The evidence for a division, in bits; a wrong one has it with a probability of 1 in 2 to that
+  /// power.
+  private enum Worth {
+    static let knownClassName = 12
+    static let knownKey = 10
+    static let statedLength = 6
+    static let fixedType = 6
+    static let text = 4
+    static let version = 4
+    /// The least evidence with which a division is accepted.
+    static let least = 20
+    /// The least difference to the second-best division.
+    static let margin = 4
+  }
+
+  /// The most bytes that can have been inserted into a record before its class name.
+  private static let insertionLimit = 64
+
   /// Returns the record that fills `piece`, the bytes before a separator, if its type, version or a
-  /// length is damaged.
+  /// length is damaged, or if bytes were inserted before its class name.
   ///
   /// The undamaged lengths, and the class names and keys of other records, show where its parts
   /// are: the others determine a damaged length. Its CRC does not match, so nothing verifies it.
@@ -21,84 +42,106 @@ extension AppleRecordReader {
   /// - Complexity: O(`piece.count` times the number of known class names).
   func divided(_ piece: Range<Int>) -> AppleRecordShape? {
     guard let vocabulary, piece.count >= dialect.fixedCount + 2, piece.count <= 0xffff,
-      !isBlank(piece), let fields = fields(at: piece.lowerBound, limit: piece.upperBound)
+      !isBlank(piece)
     else { return nil }
-    let content = piece.lowerBound + dialect.fixedCount..<piece.upperBound - 2
-    let found = classCounts(in: content, fields, vocabulary).flatMap { count in
-      divisions(of: content, className: content.prefix(count), fields, vocabulary)
+    var best: Division?
+    var second = 0
+    for division in divisions(of: piece, vocabulary) {
+      guard let leader = best else {
+        best = division
+        continue
+      }
+      if division.agrees(with: leader) {
+        if division.bits > leader.bits { best = division }
+      } else if division.bits > leader.bits {
+        second = leader.bits
+        best = division
+      } else {
+        second = max(second, division.bits)
+      }
     }
-    guard let best = found.max(by: { $0.bits < $1.bits }),
-      best.bits >= ApplePriors.leastDivisionBits,
-      found.allSatisfy({
-        $0.key == best.key && $0.value == best.value
-          || best.bits - $0.bits >= ApplePriors.divisionLeadBits
-      })
-    else { return nil }
+    guard let best, best.bits >= Worth.least, best.bits - second >= Worth.margin else { return nil }
+    let end = piece.upperBound + dialect.separatorBytes.count
+    let fields = fields(at: best.offset, limit: piece.upperBound)
     return AppleRecordShape(
-      type: fields.type, version: fields.version, className: best.className, key: best.key,
-      value: best.value,
-      range: piece.lowerBound..<piece.upperBound + dialect.separatorBytes.count,
-      integrity: .contradicted, lengths: .divided, ending: .separator)
+      type: fields?.type ?? .max, version: fields?.version ?? 0, className: best.className,
+      key: best.key, value: best.value, range: best.offset..<end, integrity: .contradicted,
+      lengths: .divided, ending: .separator)
   }
 
-  /// Returns the lengths that the class name at the start of `content` can have: the stated one, the
-  /// one that the other lengths leave, and those of known names.
-  private func classCounts(
-    in content: Range<Int>, _ fields: Fields, _ vocabulary: AppleVocabulary
-  ) -> Set<Int> {
-    let room = UInt64(content.count)
-    var counts: Set<UInt64> = [fields.classCount]
-    if fields.keyCount <= room, fields.valueCount <= room - fields.keyCount {
-      counts.insert(room - fields.keyCount - fields.valueCount)
+  private func divisions(of piece: Range<Int>, _ vocabulary: AppleVocabulary) -> [Division] {
+    let end = piece.upperBound - 2
+    let start = piece.lowerBound + dialect.fixedCount
+    var found: [Division] = []
+    // The class name at its place, with any of the lengths that it can have.
+    if let fields = fields(at: piece.lowerBound, limit: piece.upperBound) {
+      let room = UInt64(max(0, end - start))
+      var counts: Set<UInt64> = [fields.classCount]
+      if fields.keyCount <= room, fields.valueCount <= room - fields.keyCount {
+        counts.insert(room - fields.keyCount - fields.valueCount)
+      }
+      for name in vocabulary.classNames where isName(name, at: start, limit: end) {
+        counts.insert(UInt64(name.count))
+      }
+      for count in counts where count <= room {
+        found += divisions(
+          at: piece.lowerBound, className: start..<start + Int(count), fields, upTo: end,
+          vocabulary)
+      }
     }
-    for name in vocabulary.classNames
-    where isName(name, at: content.lowerBound, limit: content.upperBound) {
-      counts.insert(UInt64(name.count))
+    // The class name further on, if bytes were inserted.
+    let last = min(start + Self.insertionLimit, end)
+    for offset in start + 1..<max(start + 1, last) {
+      for name in vocabulary.classNames where isName(name, at: offset, limit: end) {
+        let recordStart = offset - dialect.fixedCount
+        guard let fields = fields(at: recordStart, limit: piece.upperBound) else { continue }
+        found += divisions(
+          at: recordStart, className: offset..<offset + name.count, fields, upTo: end, vocabulary)
+      }
     }
-    return Set(counts.filter { $0 <= room }.map { Int($0) })
+    return found
   }
 
   /// Returns the divisions with this class name: by the stated length of the key, by that of the
   /// value, and by that of the type.
   private func divisions(
-    of content: Range<Int>, className: Range<Int>, _ fields: Fields, _ vocabulary: AppleVocabulary
+    at offset: Int, className: Range<Int>, _ fields: Fields, upTo end: Int,
+    _ vocabulary: AppleVocabulary
   ) -> [Division] {
-    let room = UInt64(content.upperBound - className.upperBound)
+    let room = UInt64(max(0, end - className.upperBound))
     let type = AppleType(rawValue: fields.type)
     var keyCounts: Set<UInt64> = [fields.keyCount]
-    for count in [fields.valueCount, type?.valueCount.map { UInt64($0) }].compactMap({ $0 })
-    where count <= room {
-      keyCounts.insert(room - count)
+    if fields.valueCount <= room { keyCounts.insert(room - fields.valueCount) }
+    if let count = type?.valueCount, UInt64(count) <= room {
+      keyCounts.insert(room - UInt64(count))
     }
     let isKnown = vocabulary.classNames.contains(image.bytes(in: className))
     return keyCounts.compactMap { count in
       guard count > 0, count <= room else { return nil }
       let key = className.upperBound..<className.upperBound + Int(count)
-      let value = key.upperBound..<content.upperBound
+      let value = key.upperBound..<end
       let text = image.bytes(in: key)
       let isKnownKey = vocabulary.keys.contains(text)
-      guard isKnownKey || ApplePlausibility.isText(text),
-        let valueBits = bits(of: value, type, fields)
-      else { return nil }
-      let stated: [(UInt64, Int)] = [
-        (fields.classCount, className.count), (fields.keyCount, key.count),
-        (fields.valueCount, value.count),
-      ]
-      var sum = stated.count { $0.0 == UInt64($0.1) } * ApplePriors.statedLengthBits + valueBits
-      sum += isKnown ? ApplePriors.knownClassNameBits : 0
-      sum += isKnownKey ? ApplePriors.knownKeyBits : 0
-      sum += fields.version == 1 ? ApplePriors.textBits : 0
-      return Division(className: className, key: key, value: value, bits: sum)
-    }
-  }
-
-  /// Returns the bits for a value of `type`; `nil` if neither the type, nor a text, nor the stated
-  /// length confirms where it begins.
-  private func bits(of value: Range<Int>, _ type: AppleType?, _ fields: Fields) -> Int? {
-    switch type {
-    case .string: ApplePlausibility(image).isCutText(value) ? ApplePriors.textBits : nil
-    case .data, nil: fields.valueCount == UInt64(value.count) ? 0 : nil
-    case let type?: type.valueCount == value.count ? ApplePriors.statedLengthBits : nil
+      guard isKnownKey || ApplePlausibility.isText(text) else { return nil }
+      var division = Division(offset: offset, className: className, key: key, value: value)
+      division.bits += isKnown ? Worth.knownClassName : 0
+      division.bits += isKnownKey ? Worth.knownKey : 0
+      division.bits += fields.classCount == UInt64(className.count) ? Worth.statedLength : 0
+      division.bits += fields.keyCount == count ? Worth.statedLength : 0
+      division.bits += fields.valueCount == UInt64(value.count) ? Worth.statedLength : 0
+      division.bits += fields.version == 1 ? Worth.version : 0
+      // The value's length may be damaged: its type, text or stated length must confirm it.
+      switch type {
+      case .string:
+        guard ApplePlausibility(image).isCutText(value) else { return nil }
+        division.bits += Worth.text
+      case .data, nil:
+        guard fields.valueCount == UInt64(value.count) else { return nil }
+      case let type?:
+        guard type.valueCount == value.count else { return nil }
+        division.bits += Worth.fixedType
+      }
+      return division
     }
   }
 

@@ -81,7 +81,7 @@ extension AppleRecordReader {
     for end in ends(after: className.upperBound, limit: range.upperBound, fields, types) {
       for type in types.sorted(by: { $0.rawValue < $1.rawValue }) {
         let whole = className.upperBound..<end
-        for count in keyCounts(in: whole, type, vocabulary) {
+        for count in keyCounts(in: whole, type, fields, vocabulary) {
           let key = whole.lowerBound..<whole.lowerBound + count
           let candidate = Candidate(
             className: className, key: key, value: key.upperBound..<end, type: type)
@@ -91,13 +91,16 @@ extension AppleRecordReader {
       }
       if !found.isEmpty { break }
     }
+    if found.count > 1 {
+      found = found.filter { vocabulary.keys.contains(image.bytes(in: $0.key)) }
+    }
     guard found.count == 1, CoincidenceOdds(checksumBits: 16, candidates: Double(tried)).isLikely
     else { return nil }
     return shape(of: found[0], name, from: start, range.upperBound)
   }
 
-  /// Returns where a record's value can end: before a separator or the rest of one, or where the
-  /// lengths say.
+  /// Returns where a record's value can end: before a separator or the rest of one, at the end of
+  /// the bytes without a record, or where the lengths say.
   private func ends(
     after offset: Int, limit: Int, _ fields: Fields?, _ types: Set<AppleType>
   ) -> [Int] {
@@ -120,6 +123,12 @@ extension AppleRecordReader {
         position = next + 1
       }
     }
+    if limit - offset <= 0xffff {
+      for count in 0..<Self.markCount where matchingCount(at: limit - count, limit: limit) == count
+      {
+        add(limit - count - 2)
+      }
+    }
     if let fields, fields.keyCount <= UInt64(window.count) {
       let keyEnd = offset + Int(fields.keyCount)
       for type in types { if let count = type.valueCount { add(keyEnd + count) } }
@@ -130,30 +139,52 @@ extension AppleRecordReader {
 
   /// Returns the lengths that the key before a value of `type` can have, both in `range`.
   private func keyCounts(
-    in range: Range<Int>, _ type: AppleType, _ vocabulary: AppleVocabulary
+    in range: Range<Int>, _ type: AppleType, _ fields: Fields?, _ vocabulary: AppleVocabulary
   ) -> [Int] {
     if let count = type.valueCount { return count < range.count ? [range.count - count] : [] }
-    return (1...Self.keyLimit).filter { count in
-      count <= range.count
-        && (range.count <= Self.trialLimit
-          || vocabulary.keys.contains(image.bytes(in: range.prefix(count))))
+    var counts: Set<Int> = []
+    let room = UInt64(range.count)
+    if let fields {
+      if fields.keyCount > 0, fields.keyCount <= room { counts.insert(Int(fields.keyCount)) }
+      if fields.valueCount < room { counts.insert(Int(room - fields.valueCount)) }
     }
+    for count in 1...max(1, min(range.count, Self.keyLimit)) {
+      let key = range.lowerBound..<min(range.upperBound, range.lowerBound + count)
+      if range.count <= Self.trialLimit || vocabulary.keys.contains(image.bytes(in: key)) {
+        counts.insert(key.count)
+      }
+    }
+    return counts.sorted()
   }
 
   /// Returns whether the CRC after the value matches with the header that the engine writes for
   /// these parts.
   private func holds(_ candidate: Candidate, _ name: [UInt8], _ budget: inout Int) -> Bool {
     let content = candidate.key.lowerBound..<candidate.value.upperBound
-    guard dialect.fixedCount + name.count + content.count <= 0xffff else { return false }
-    let key = image.bytes(in: candidate.key)
-    let written = AppleWriter(width: dialect.width).record(
-      AppleWriter.Entry(
-        type: candidate.type, className: name, key: key, value: image.bytes(in: candidate.value)))
-    budget -= written.count
-    let stored = image.bytes(in: content.upperBound..<content.upperBound + 2)
-    guard written.suffix(2).elementsEqual(stored),
-      vocabulary?.keys.contains(key) == true || ApplePlausibility.isText(key)
+    let headCount = dialect.fixedCount + name.count
+    guard headCount + content.count <= 0xffff else { return false }
+    let width = dialect.width
+    var head: [UInt8] = []
+    func append(_ value: UInt64, _ count: Int) {
+      for index in 0..<count { head.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+    }
+    append(candidate.type.rawValue, width)
+    append(1, 4)
+    for count in [name.count, candidate.key.count, candidate.value.count] {
+      append(UInt64(count), width)
+    }
+    head += name
+    budget -= head.count + content.count
+    var digest = CRC16()
+    digest.update(head.storageSpan, in: head.indices)
+    digest.update(image.storageSpan, in: content)
+    guard
+      UInt64(digest.value) == image.littleEndian(in: content.upperBound..<content.upperBound + 2)
     else { return false }
+    let key = image.bytes(in: candidate.key)
+    guard vocabulary?.keys.contains(key) == true || ApplePlausibility.isText(key) else {
+      return false
+    }
     switch candidate.type {
     case .bool: return image[candidate.value.lowerBound] <= 1
     case .string: return ApplePlausibility(image).isCutText(candidate.value)

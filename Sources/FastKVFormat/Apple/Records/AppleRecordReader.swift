@@ -97,6 +97,7 @@ struct AppleRecordReader: Sendable {
     guard
       holds
         || isSeparated && (fields.version == 1 || fields.isUsual)
+          && !endsWithAnother(offset..<end)
     else { return nil }
     let integrity = holds ? integrity(of: offset..<end) : .contradicted
     let (ending, tail) = ending(at: end, limit)
@@ -121,16 +122,14 @@ struct AppleRecordReader: Sendable {
     else { return nil }
     let room = UInt64(piece.count - dialect.fixedCount - 2)
     guard fields.classCount <= room, fields.keyCount <= room - fields.classCount else { return nil }
-    let fitting = Fields(
-      type: fields.type, version: fields.version, classCount: fields.classCount,
-      keyCount: fields.keyCount, valueCount: room - fields.classCount - fields.keyCount)
-    return parts(of: fitting, at: piece.lowerBound, limit: piece.upperBound).map { parts in
-      AppleRecordShape(
-        type: fields.type, version: fields.version, className: parts.className, key: parts.key,
-        value: parts.value,
-        range: piece.lowerBound..<piece.upperBound + dialect.separatorBytes.count,
-        integrity: .contradicted, lengths: .misstated, ending: .separator)
-    }
+    let classStart = piece.lowerBound + dialect.fixedCount
+    let keyStart = classStart + Int(fields.classCount)
+    let valueStart = keyStart + Int(fields.keyCount)
+    return AppleRecordShape(
+      type: fields.type, version: fields.version, className: classStart..<keyStart,
+      key: keyStart..<valueStart, value: valueStart..<piece.upperBound - 2,
+      range: piece.lowerBound..<piece.upperBound + dialect.separatorBytes.count,
+      integrity: .contradicted, lengths: .misstated, ending: .separator)
   }
 
   /// Returns the parts of a record with these lengths; `nil` if it does not end, CRC included,
@@ -163,6 +162,34 @@ struct AppleRecordReader: Sendable {
     return UInt64(digest) == image.littleEndian(in: end..<end + 2)
   }
 
+  /// Returns whether a record with fitting lengths and a matching CRC is at `offset`.
+  private func isVerified(at offset: Int, limit: Int) -> Bool {
+    guard let fields = fields(at: offset, limit: limit), fields.isUsual,
+      let parts = parts(of: fields, at: offset, limit: limit)
+    else { return false }
+    let range = offset..<parts.value.upperBound + 2
+    return range.count - 2 <= 0xffff && !isBlank(range) && checksumHolds(range)
+  }
+
+  /// Returns whether `range` ends with a verified record that follows a separator.
+  ///
+  /// Then the lengths that give `range` are damaged, and cover the records that follow. A value that
+  /// contains records does not end with its record, because the CRC is between the two ends.
+  private func endsWithAnother(_ range: Range<Int>) -> Bool {
+    let separator = dialect.separatorBytes
+    var start = max(range.lowerBound, range.upperBound - 2 - 0xffff - separator.count)
+    var last: Int?
+    while let found = image.firstOccurrence(of: separator, in: start..<range.upperBound) {
+      start = found + separator.count
+      last = start
+    }
+    guard let last, let fields = fields(at: last, limit: range.upperBound),
+      let parts = parts(of: fields, at: last, limit: range.upperBound)
+    else { return false }
+    return parts.value.upperBound + 2 == range.upperBound
+      && isVerified(at: last, limit: range.upperBound)
+  }
+
   /// Returns what is at `offset`, where a separator belongs, and where it ends.
   func ending(at offset: Int, _ limit: Int) -> (AppleRecordShape.Ending, Int) {
     let separator = dialect.separatorBytes
@@ -172,6 +199,9 @@ struct AppleRecordReader: Sendable {
     if full <= limit {
       let alike = separator.indices.count { image[offset + $0] == separator[$0] }
       if alike * 2 >= separator.count { return (.damagedSeparator, full) }
+      if isVerified(at: full, limit: limit), !isVerified(at: offset, limit: limit) {
+        return (.damagedSeparator, full)
+      }
     }
     return (.missingSeparator, offset + matching)
   }

@@ -22,7 +22,7 @@ struct AppleRecordShape: Hashable, Sendable {
   enum Ending: Hashable, Sendable {
     /// The separator.
     case separator
-    /// Bytes that mostly match the separator.
+    /// Bytes that mostly match the separator, or that precede a verified record.
     case damagedSeparator
     /// A part of the separator, or nothing of it.
     case missingSeparator

@@ -22,7 +22,7 @@ extension AppleFastKVStore {
   ///
   /// - Precondition: `record` came from this store.
   func typeCode(of record: Record) -> UInt64 {
-    restored(record)?.type
+    restoredHeader(of: record)?.type
       ?? image.littleEndian(in: record.offset..<record.offset + dialect.width)
   }
 
@@ -30,15 +30,16 @@ extension AppleFastKVStore {
   ///
   /// - Precondition: `record` came from this store.
   func classNameBytes(of record: Record) -> [UInt8] {
-    if let shape = restored(record) { return shape.restoredClassName ?? [] }
+    if let header = restoredHeader(of: record) { return header.className }
     let start = record.offset + dialect.fixedCount
     // If bytes were deleted from the header, less is there.
     return start < record.key.lowerBound ? image.bytes(in: start..<record.key.lowerBound) : []
   }
 
-  /// Returns the shape of `record` if only its CRC shows it.
-  private func restored(_ record: Record) -> AppleRecordShape? {
-    evidence.survey.restored[record.offset].flatMap { $0.key == record.key ? $0 : nil }
+  private func restoredHeader(of record: Record) -> LengthSurvey.RestoredHeader? {
+    guard let header = evidence.survey.restoredHeaders[record.offset], header.key == record.key
+    else { return nil }
+    return header
   }
 }
 
