@@ -102,9 +102,9 @@ package enum FindingCauses {
     (
       engine,
       [
-        "record.refused-by-engine", "engine.silent-loss", "fastkv-android.nul-text",
-        "fastkv-apple.keys-come-back", "fastkv-apple.pointer-width", "fastkv-apple.old-separator",
-        "fastkv-apple.raises", "fastkv-apple.refused",
+        "record.refused-by-engine", "engine.silent-loss", "fastkv-android.large-object",
+        "fastkv-android.nul-text", "fastkv-apple.keys-come-back", "fastkv-apple.pointer-width",
+        "fastkv-apple.old-separator", "fastkv-apple.raises", "fastkv-apple.refused",
       ]
     ),
     (build, ["mmkv.no-cipher", "asyncstorage.no-digest"]),

@@ -83,7 +83,9 @@ struct RuleTests {
       let store = AndroidFastKVFormat(key: key).open(image.storeFiles()).corrected()
       for state in Diagnosis(of: store, now: 0).states { named.formUnion(state.rules) }
     }
-    let choices: Set<RuleID> = ["fastkv-apple.log-end", "fastkv-android.log-end"]
+    let choices: Set<RuleID> = [
+      "fastkv-apple.log-end", "fastkv-android.log-end", "fastkv-android.newest-copy",
+    ]
     #expect(choices.subtracting(named).map(\.text).sorted() == [])
   }
 

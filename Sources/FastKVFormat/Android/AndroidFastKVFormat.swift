@@ -145,7 +145,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     let name = "the file names are those of FastKV for Android"
     guard let primary = store.primary else { return Recognition(5, because: [name]) }
     let isNamed = Self.areNamed(files)
-    if primary.isTaken, let count = primary.judgement.recordCount, count > 0 {
+    if primary.isTaken, let count = primary.survey?.recordCount, count > 0 {
       return Recognition(
         97, because: (isNamed ? [name] : []) + ["the checksum matches and records decode"])
     }

@@ -5,20 +5,6 @@ enum AndroidPriors {
   /// a claim that is shown.
   static let clearedBits = 16
 
-  // MARK: Encryption
-
-  /// The number of plausible records from the start of a log that are enough.
-  static let chainCount = 16
-  /// The most bytes of a log that are examined.
-  static let sampleCount = 1 << 16
-  /// The number of records in a row that random data does not have.
-  static let runCount = 4
-  /// In random bytes, about one offset in this many starts something that could be a record.
-  static let offsetsPerRecord = 300
-  /// A run of records is no evidence if random bytes contain it more often than once in this many
-  /// stores.
-  static let storesPerRun = 100_000
-
   // MARK: The choice of the copy
 
   // No number changes a choice in 492 damaged stores if halved or doubled: what shows an order
@@ -58,27 +44,4 @@ enum AndroidPriors {
   static let absurdFactor = 16
   /// The least length that is absurd in any file.
   static let leastAbsurd = 4096
-
-  // MARK: Merging two copies
-
-  /// The most parts that may differ, as every choice is tried.
-  static let mostParts = 12
-  /// The most equal bytes between two differing ones for both to be in the same run.
-  static let runGap = 16
-  /// The bytes of a page.
-  static let page = 4096
-  /// The most evidence of a choice among runs and pages: they contain bytes that may well be
-  /// undamaged, and with them come changes that cancel out in the lanes.
-  static let coarseBits = 6
-
-  // MARK: Corrections by the lanes
-
-  // A lane gives the XOR of all its changes, so a second change in a corrected lane makes the corrected
-  // byte wrong, and a further change may cancel out unseen. So no such correction is proven.
-  /// The evidence of a log that decodes only if the change in the lanes is undone at one place.
-  static let laneBits = 8
-  /// The evidence of an unchanged byte between changed ones, against it.
-  ///
-  /// In 489 damaged stores, one more entry is wrong with 1, and seven right ones are lost with 3.
-  static let holeBits = 2
 }

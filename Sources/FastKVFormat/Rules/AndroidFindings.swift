@@ -25,7 +25,7 @@ package enum AndroidFindings {
     means: "The eight lanes over the data do not match those in the header",
     remedy: "A repair uses another, valid copy, or reads past the damage")
   static let copiesDiffer = FindingCode(
-    "fastkv-android.copies-differ", .damage, .warning, by: OtherCopy.id,
+    "fastkv-android.copies-differ", .damage, .warning, by: NewestCopy.id,
     means: """
       Both copies are valid but hold different data; the message says which one continues where \
       the other ends
@@ -45,7 +45,7 @@ package enum AndroidFindings {
       `may-be-damaged`
       """)
   static let copyCDiffers = FindingCode(
-    "fastkv-android.copy-c-differs", .damage, .warning, by: OtherCopy.id,
+    "fastkv-android.copy-c-differs", .damage, .warning, by: NewestCopy.id,
     means: "A `.kvc` or `.tmp` is valid, but the pair next to it has other contents",
     remedy: """
       A repair uses the `.kvc` or `.tmp`, unless the pair has the same records and more of them \
@@ -79,6 +79,14 @@ package enum AndroidFindings {
       A repair reads the corrected bytes, with the evidence `corrected` if the odds are 1 in 2^12 \
       or better, otherwise with `structure` and `may-be-damaged`
       """)
+  static let correctionUnlikely = FindingCode(
+    "fastkv-android.correction-unlikely", .note,
+    means: """
+      A correction fits a damaged copy, but its odds of fitting by chance are worse than 1 in 2^6: \
+      the records would accept any value for some of its bytes, and the damage is as likely to be \
+      elsewhere
+      """,
+    remedy: "A repair does not apply it")
   static let encryptedBit = FindingCode(
     "fastkv-android.encrypted-bit", .damage, .warning,
     means: "Bit 30 of the length, which no checksum covers, contradicts the records",
@@ -122,12 +130,23 @@ package enum AndroidFindings {
     "fastkv-android.kvc-tail", .damage,
     means: "The checksum of a `.kvc` matches, but nonzero bytes follow its log",
     remedy: """
-      A repair leaves these bytes out; all entries are `structure` with `may-be-stale`
+      If a record follows directly, a repair reads on to the end of the file; its entries are \
+      `structure` with `may-be-damaged` and `may-be-stale`
       """)
   static let kvcUnused = FindingCode(
     "fastkv-android.kvc-unused", .warning,
     means: "A `.kvc` is not valid, so the `.tmp` next to it was read instead",
     remedy: "A repair uses the `.tmp`")
+  static let largeObject = FindingCode(
+    "fastkv-android.large-object", .damage, .warning,
+    means: """
+      FastKV of 2025-07 has a defect: when it has loaded a large object, it treats the object as \
+      two bytes shorter than it is
+      """,
+    remedy: """
+      A repair reads the new value, with `structure` and `may-be-damaged`, or skips the two bytes; \
+      all other entries keep the evidence `checksum`
+      """)
   static let lengthBeyondFile = FindingCode(
     "fastkv-android.length-beyond-file", .damage, .warning,
     means: "The length is larger than the file",
@@ -184,9 +203,9 @@ package enum AndroidFindings {
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [
     beingWritten, chainBroken, changeMarker, checksumMismatch, copiesDiffer, copiesDisagree,
-    copyCDiffers, copyLost, copyMayBeOlder, copyMissing, copyShort, corrected,
+    copyCDiffers, copyLost, copyMayBeOlder, copyMissing, copyShort, corrected, correctionUnlikely,
     encryptedBit, externalDamaged, externalMissing, externalNotRenamed, externalOrphan, headerBlank,
-    keyNeeded, keyNotNeeded, kvcTail, kvcUnused, lengthBeyondFile, nulText,
+    keyNeeded, keyNotNeeded, kvcTail, kvcUnused, largeObject, lengthBeyondFile, nulText,
     rewriteLeft, sevenBits, slackContent, tagCorrected, tmpPassedOver, tmpUnused, wrongKey,
   ]
 }

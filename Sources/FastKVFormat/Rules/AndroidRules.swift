@@ -7,10 +7,12 @@ package enum AndroidRules {
     AndroidSegmentation.self,
     CopyVote.self,
     LaneChange.self,
+    ShiftedByte.self,
     AndroidLikelyCorrection.self,
     AccidentalChecksum.self,
     ExternalValue.self,
     OtherCopy.self,
+    NewestCopy.self,
     AndroidLogEnd.self,
   ]
 }
@@ -43,22 +45,31 @@ enum CopyVote: EvidenceRule {
     """
 }
 
-/// A correction by the lanes of the checksum.
+/// A correction of changed bytes by the lanes of the checksum.
 enum LaneChange: EvidenceRule {
   static let id: RuleID = "fastkv-android.lanes"
   static let premise = """
-    the log decodes only if a change of the bytes that the lanes show is undone at one particular \
-    place within seven bytes, or a byte is inserted or deleted at one place so that the lanes match
+    the lanes show a change within eight bytes, and the log decodes only if it is undone at one \
+    particular place
     """
   static let conclusion = """
-    the bytes at that place have changed; because most such corrections give at most 8 bits, \
+    the bytes at that place have changed; because this gives at most 8 bits, \
     `fastkv-android.likely-correction` limits all entries
     """
   static let ceiling = Evidence.corrected
   static let failure = """
-    29 of 1,385 corrections of several bytes were false (2.1%), 1 of 2,775 of one bit, and none of \
-    430 of a byte that was inserted or deleted
+    29 of 1,385 corrections of several bytes with 4 to 7 bits were false (2.1%), and 1 of 2,775 of \
+    one bit with 8 to 11
     """
+}
+
+/// A correction of a byte that was inserted or deleted.
+enum ShiftedByte: EvidenceRule {
+  static let id: RuleID = "fastkv-android.shift"
+  static let premise = "moving all bytes after one place by one byte makes the lanes match"
+  static let conclusion = "a byte was inserted or lost there"
+  static let ceiling = Evidence.corrected
+  static let failure = "none of 430 such corrections was false"
 }
 
 /// A correction that is likely but not proven.
@@ -107,6 +118,22 @@ enum OtherCopy: EvidenceRule {
   static let ceiling = Evidence.structure
   static let failure =
     "if the other copy is the older one and nothing shows that; not measured by itself"
+}
+
+/// The choice of the primary copy.
+enum NewestCopy: EvidenceRule {
+  static let id: RuleID = "fastkv-android.newest-copy"
+  static let premise = """
+    several copies are valid; deleted records, appended records and changed values show which one \
+    was written last
+    """
+  static let conclusion =
+    "the newest copy is the store; if nothing decides, the order is that of the engine: C, A, B"
+  static let ceiling = Evidence.checksum
+  static let failure = """
+    if a whole copy is of an earlier state, and the copy next to it has nothing left of the newer \
+    state
+    """
 }
 
 /// The end of the log in a damaged copy.

@@ -352,8 +352,8 @@ import Testing
     #expect(severity(of: "fastkv-android.kvc-tail", in: store) == .damage)
     #expect(Diagnosis(of: store, now: 0).verdict == .damaged)
     let entries = kept(store)
-    #expect(entries["key2"]?.value == .string("text 2"))
-    #expect(entries["last"] == nil)
+    #expect(entries["key2"]?.value == .string("another text"))
+    #expect(entries["last"]?.value == .string("the last one"))
     #expect(entries.values.allSatisfy { $0.evidence <= .structure })
     #expect(entries.values.allSatisfy { $0.cautions.contains(.mayBeStale) })
   }

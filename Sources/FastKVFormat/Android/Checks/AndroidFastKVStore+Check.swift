@@ -50,8 +50,14 @@ extension AndroidFastKVStore {
       ]
     }
     let isEndFound = isPrimary && lengthClaims.first?.isEndUnverified == true
-    let findings = [checkLog(copy, severity)].compactMap {
+    var findings = [checkLog(copy, severity)].compactMap {
       $0?.following(from: isEndFound ? [AndroidLogEnd.id] : [])
+    }
+    let unlikely = declinedCorrections.last {
+      $0.changedFile == copy.file.role && !$0.isAcceptable
+    }
+    if let correction = unlikely {
+      findings.append(checkUnlikely(copy, correction))
     }
     return findings + checkSlack(copy)
   }
@@ -88,7 +94,7 @@ extension AndroidFastKVStore {
           + "arrays have many bytes that could have it: the file was probably transferred in seven bits"
       )
     }
-    guard let refused = copy.judgement.refused, access == .readable else { return nil }
+    guard let refused = copy.survey?.refused, access == .readable else { return nil }
     return checkRefused(copy, refused, severity)
   }
 
@@ -138,10 +144,22 @@ extension AndroidFastKVStore {
   private func checkRefused(
     _ copy: AndroidCopy, _ refused: Extent, _ severity: Finding.Severity
   ) -> Finding {
+    if let stray = copy.survey?.strays.first {
+      return finding(
+        AndroidFindings.largeObject, as: severity, copy, Extent(copy.file.role, stray),
+        "two bytes of a removed large object are left between the records, a bug in "
+          + "FastKV of 2025-07, which then drops the copy")
+    }
     if case .success(let shape) = AndroidRecordShape.read(
       copy.decoded.stored.storageSpan, at: refused.offset, limit: refused.end),
       case .refused = RecordJudge(copy: copy.decoded).verdict(on: shape)
     {
+      if shape.isDisplaced {
+        return finding(
+          AndroidFindings.largeObject, as: severity, copy, refused,
+          "the new value of a large object was written two bytes early, over half of its length, a bug "
+            + "in FastKV of 2025-07, which then drops the copy")
+      }
       return finding(
         AndroidFindings.nulText, as: severity, copy, refused,
         "the checksum matches, but a key or short text contains U+0000 (or an object has no tag), so "
@@ -162,8 +180,9 @@ extension AndroidFastKVStore {
         finding(
           AndroidFindings.kvcTail, copy, used,
           "\(used.count.grouped) bytes follow the log, although FastKV makes this file as long as its log: the "
-            + "header is probably older than these bytes. FastKV does not read them, and every entry "
-            + "may be stale")
+            + "header is probably older than these bytes. FastKV does not read them"
+            + (copy.extendedLog == nil ? "" : ". They begin with a record and are read here")
+            + ", and every entry may be stale")
       ]
     }
     if copy.file.role == .copyA, used.count <= 8, used.count > 4, hasZeros(in: .copyB, used.range) {

@@ -14,6 +14,17 @@ extension AndroidFastKVStore {
       from: [correction.rule] + (correction.isProven ? [] : [AndroidLikelyCorrection.id]))
   }
 
+  /// Returns the finding for a correction that fits a copy, but that fits by chance too easily to
+  /// be applied.
+  func checkUnlikely(_ copy: AndroidCopy, _ correction: Correction) -> Finding {
+    finding(
+      AndroidFindings.correctionUnlikely, copy, extent(copy, correction),
+      correction.reason + "; coincidence odds \(correction.odds?.text ?? ""), "
+        + "too likely, so it is not applied",
+      odds: correction.odds
+    ).following(from: [correction.rule])
+  }
+
   /// Returns the tags that differ in one byte from the name of the engine's own encoder.
   func checkTags() -> [Finding] {
     guard access == .readable, let primary else { return [] }

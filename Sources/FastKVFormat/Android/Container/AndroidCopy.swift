@@ -15,6 +15,8 @@ struct AndroidCopy: Sendable {
   let stated: CopyClaim
   /// The bytes, stored and decrypted.
   let decoded: DecodedCopy
+  /// What the engine makes of the records; `nil` if it reads none.
+  let survey: LogSurvey?
   /// The verdict on the copy.
   let judgement: CopyJudgement
   /// Whether the highest bit of every byte was probably cleared, although the checksum matches.
@@ -29,7 +31,8 @@ struct AndroidCopy: Sendable {
     stated = CopyClaim(
       of: image, file.role, against: corrected?.isProven ?? true ? image : file.image)
     decoded = DecodedCopy(image, stated, cipher)
-    judgement = CopyJudgement(stated, decoded, isCorrected: corrected != nil)
+    survey = LogSurvey(decoded, stated)
+    judgement = CopyJudgement(stated, decoded, survey, isCorrected: corrected != nil)
     lacksHighBits =
       decoded.isEncrypted
       ? false : judgement.whole.map { HighBits.areCleared(in: image, $0.range) } ?? false
@@ -47,7 +50,7 @@ struct AndroidCopy: Sendable {
   var test: RecordTest { RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher) }
 
   /// Whether the checksum matches and the engine reads every record.
-  var isTaken: Bool { judgement.isTaken }
+  var isTaken: Bool { if case .taken = judgement { true } else { false } }
 
   /// The log, if a checksum verifies it and the engine could read all its records, even if the
   /// header states another length.
@@ -91,7 +94,7 @@ struct AndroidCopy: Sendable {
     if AndroidRecordShape.isDeletedAndCut(decoded.stored.storageSpan, at: end, limit: area.end) {
       deleted.add(byteCount: area.end - end)
     }
-    return deleted.suffice()
+    return deleted.sufficeForCompaction
   }
 
   /// Whether nonzero bytes follow the log of a `.kvc`.
@@ -101,6 +104,17 @@ struct AndroidCopy: Sendable {
   var hasTail: Bool {
     guard file.role == .copyC, let whole else { return false }
     return decoded.stored.lastNonzero(in: whole.end..<file.image.count) != nil
+  }
+
+  /// The log up to the end of the file, if the header's log ends earlier and a record follows
+  /// directly.
+  var extendedLog: Extent? {
+    guard hasTail, let whole,
+      case .success(let next) = AndroidRecordShape.read(
+        decoded.stored.storageSpan, at: whole.end, limit: area.end),
+      test.passes(next, decoded.stored.storageSpan)
+    else { return nil }
+    return Extent(file.role, area.offset..<area.end)
   }
 
   /// The intact log, or else the stated log if all its records are plausible, whatever the checksum
@@ -120,10 +134,11 @@ struct AndroidCopy: Sendable {
   ///
   /// - Complexity: O(size of the file).
   var plausibleCount: Int {
+    let plausibility = AndroidPlausibility(decoded)
     let image = decoded.stored
-    let gaps = AndroidGrammar(image, file.role, test).gaps(in: area.range)
+    let gaps = AndroidGrammar(image, file.role, plausibility).gaps(in: area.range)
     return AndroidShapes(image, in: area.range, around: gaps).reduce(0) {
-      $0 + (test.accepts($1, image.storageSpan) ? 1 : 0)
+      $0 + (plausibility.accepts($1) ? 1 : 0)
     }
   }
 
@@ -149,8 +164,19 @@ struct AndroidCopy: Sendable {
 
   /// Returns the claim about where the log ends: the header's, or `likelyEnd` if the records say
   /// otherwise.
-  func lengthClaim(_ role: LengthClaim.Role, likelyEnd: Int?) -> LengthClaim {
+  ///
+  /// `choice` is the rule by which the copy was preferred to others, if there was one.
+  func lengthClaim(
+    _ role: LengthClaim.Role, likelyEnd: Int? = nil, choice: RuleID? = nil
+  ) -> LengthClaim {
     let name = file.path.lastComponent?.string ?? ""
+    if let extendedLog {
+      // The checksum covers the log that the header states, not what follows it.
+      return LengthClaim(
+        role, origin: "size of \(name)", count: extendedLog.count, statedAt: statedAt,
+        log: extendedLog, digest: nil, algorithm: .xorLanes, checksum: nil,
+        foundBy: AndroidLogEnd.id, isEndUnverified: true)
+    }
     if let likelyEnd {
       let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
       return LengthClaim(
@@ -171,7 +197,7 @@ struct AndroidCopy: Sendable {
       statedAt: statedAt, log: log,
       // A checksum that was matched by an unproven correction proves no end.
       digest: corrected?.isProven ?? true ? header.checksum : nil, algorithm: .xorLanes,
-      checksum: claim, correctedBy: corrected?.rule)
+      checksum: claim, correctedBy: corrected?.rule, foundBy: choice)
   }
 
   private var statedAt: Extent {

@@ -12,36 +12,49 @@ struct AndroidFileSet {
   /// The files: copies A, B and C, then all others.
   let files: [StoreFile]
   /// The copies to read.
-  private(set) var copies: [AndroidCopy]
+  let copies: [AndroidCopy]
   /// The copies that the engine sees.
   let engineCopies: [AndroidCopy]
   /// Whether copy C is a `.tmp` that the engine ignores in favor of a damaged `.kvc`.
-  private(set) var isTemporaryInPlaceOfC = false
+  let isTemporaryInPlaceOfC: Bool
   /// The intact `.tmp` beside an intact `.kvc` with other contents; `nil` if there is none.
-  private(set) var newerThanC: AndroidCopy?
+  let newerThanC: AndroidCopy?
 
   init(_ files: [StoreFile], _ cipher: (any FastKVCipher)?) {
-    copies = files.filter { $0.role != .external }.map { AndroidCopy($0, cipher) }
+    let copies = files.filter { $0.role != .external }.map { AndroidCopy($0, cipher) }
       .sorted { $0.file.role.number < $1.file.role.number }
+    let others = files.filter { $0.role == .external }
     engineCopies = copies
-    var others = files.filter { $0.role == .external }
     let stem = copies.last?.file.path.lastComponent.flatMap { AndroidFileNames.stem(of: $0.string) }
     let temporaryName = (stem ?? "") + AndroidFileNames.temporarySuffix
-    if let index = copies.firstIndex(where: { !$0.isOfPair }),
-      let temporary = others.firstIndex(where: { $0.path.lastComponent?.string == temporaryName })
+    let isTemporary = { (file: StoreFile) in
+      file.path.lastComponent?.string == temporaryName
+    }
+    var newerThanC: AndroidCopy?
+    if let index = copies.firstIndex(where: { $0.file.role == .copyC }),
+      let temporary = others.first(where: isTemporary)
     {
-      let last = copies[index]
-      let spare = AndroidCopy(others[temporary].with(.copyC), cipher)
-      let isBad = !last.isTaken || last.isBlankByDamage
-      if isBad, spare.isTaken, spare.judgement.recordCount ?? 0 > 0 {
-        copies[index] = spare
-        others.remove(at: temporary)
-        others.insert(last.file.with(.external), at: 0)
-        isTemporaryInPlaceOfC = true
-      } else if !isBad, spare.isTaken, CopyRelation(of: last, to: spare) != .same {
+      let spare = AndroidCopy(temporary.with(.copyC), cipher)
+      let isBad = !copies[index].isTaken || copies[index].isBlankByDamage
+      if !isBad, spare.isTaken, CopyRelation(of: copies[index], to: spare) != .same {
         newerThanC = spare
       }
+      if isBad, spare.isTaken, spare.survey?.recordCount ?? 0 > 0 {
+        let bad = copies[index].file
+        var all = copies
+        all[index] = spare
+        self.copies = all
+        self.files =
+          all.map(\.file) + [bad.with(.external)]
+          + others.filter { $0.path != temporary.path }
+        isTemporaryInPlaceOfC = true
+        self.newerThanC = nil
+        return
+      }
     }
+    self.copies = copies
     self.files = copies.map(\.file) + others
+    isTemporaryInPlaceOfC = false
+    self.newerThanC = newerThanC
   }
 }

@@ -5,11 +5,16 @@ import KVModel
 ///
 /// The first step that applies decides:
 ///
-/// 1. The checksum matches, and every record is plausible without decryption, or the header says plain
-///    and the engine loads every record. The log is plain; its keys need not look like names.
+/// 1. The header says encrypted, but the checksum matches and every record is plausible without
+///    decryption. The log is plain.
 /// 2. The first records are plausible as the header says.
-/// 3. One reading explains many more bytes than the other.
+/// 3. The header says plain, the checksum matches, and the engine loads every record. The log is
+///    plain; its keys need not look like names.
+/// 4. One reading explains many more bytes than the other; see ``ContentScores``.
 struct ContentGuess {
+  /// The number of plausible records from the start that are enough.
+  private static let chainCount = 16
+
   let image: FileImage
   /// The file's role.
   let role: FileRole
@@ -24,71 +29,104 @@ struct ContentGuess {
   /// Whether the records are encrypted.
   ///
   /// - Complexity: O(count of the area).
-  var isEncrypted: Bool {
-    if isVerified, !area.isEmpty, isPlainLog { return false }
-    let stated = RecordTest(isEncrypted: isStatedEncrypted, cipher: cipher)
-    let first = Array(AndroidShapes(image, in: area).prefix(AndroidPriors.chainCount))
-    if !first.isEmpty, first.allSatisfy({ stated.accepts($0, image.storageSpan) }) {
-      return isStatedEncrypted
-    }
-    return isLikelyEncrypted
+  var isEncrypted: Bool { asText ?? asStated ?? asLoaded ?? byScores }
+
+  private var asText: Bool? {
+    guard isStatedEncrypted, isVerified, !area.isEmpty else { return nil }
+    var trial = LogTrial(
+      image.bytes, area, RecordTest(isEncrypted: false, cipher: nil), budget: area.count)
+    return trial.decodes() ? false : nil
   }
 
-  private var isPlainLog: Bool {
+  private var asStated: Bool? {
+    let stated =
+      isStatedEncrypted
+      ? AndroidPlausibility(image, encryptedBy: cipher) : AndroidPlausibility(image)
+    let first = AndroidShapes(image, in: area).prefix(Self.chainCount)
+    guard first.contains(where: { _ in true }), first.allSatisfy({ stated.accepts($0) }) else {
+      return nil
+    }
+    return isStatedEncrypted
+  }
+
+  private var asLoaded: Bool? {
+    guard !isStatedEncrypted, isVerified, !area.isEmpty else { return nil }
     let judge = RecordJudge(copy: DecodedCopy(plain: image, as: role))
     var end = area.lowerBound
     for shape in AndroidShapes(image, in: area) {
-      let isFit =
-        isStatedEncrypted
-        ? RecordTest.plain.passes(shape, image.storageSpan) : judge.verdict(on: shape).isLoaded
-      guard isFit else { return false }
-      end = shape.range.upperBound
+      switch judge.verdict(on: shape) {
+      case .whole, .skipped: end = shape.range.upperBound
+      case .refused, .broken: return nil
+      }
     }
-    return end == area.upperBound
+    return end == area.upperBound ? false : nil
   }
 
-  /// Whether the encrypted reading explains more bytes of a sample than the plain one.
-  ///
-  /// The reading that the header states needs less evidence.
-  private var isLikelyEncrypted: Bool {
+  private var byScores: Bool {
+    ContentScores(image, in: area, cipher).isEncrypted(asStated: isStatedEncrypted)
+  }
+}
+
+/// The number of sample bytes in plausible records, read as plain and as encrypted.
+private struct ContentScores {
+  /// The most bytes that are examined.
+  private static let sampleCount = 1 << 16
+  /// The number of records in a row that random data does not have.
+  private static let runCount = 4
+
+  /// The number of bytes in the sample.
+  private let count: Int
+  private let plain: Int
+  private let encrypted: Int
+  /// The score of the encrypted reading if only the lengths are judged.
+  private let lengths: Int
+  /// Whether the encrypted reading is by lengths alone, and neither the first record nor several in
+  /// a row fit it.
+  private let isOutOfSync: Bool
+
+  init(_ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?) {
     let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
-    let sample = written.clamped(
-      to: area.lowerBound..<area.lowerBound + AndroidPriors.sampleCount)
-    let plain = score(.plain, in: sample)
-    let encrypted = score(RecordTest(isEncrypted: true, cipher: cipher), in: sample)
-    // With a wrong key nothing decrypts, and only the lengths are evidence. In random bytes, either
-    // reading finds something; the one by lengths finds records all over.
-    let byLengths = RecordTest(isEncrypted: true, cipher: nil)
-    let best =
-      cipher == nil ? encrypted : max(encrypted, score(byLengths, in: sample) / 2)
-    return isStatedEncrypted
-      ? best * 4 >= plain || plain * 8 < sample.count
-      : best > plain * 4 && best * 8 > sample.count
-        && (cipher != nil || isInSync(sample, byLengths))
-  }
-
-  private func shapes(in sample: Range<Int>, _ test: RecordTest) -> AndroidShapes {
-    let gaps = AndroidGrammar(image, .data, test).gaps(in: sample)
-    return AndroidShapes(image, in: sample, around: gaps)
-  }
-
-  private func score(_ test: RecordTest, in sample: Range<Int>) -> Int {
-    shapes(in: sample, test).reduce(0) {
-      $0 + (test.accepts($1, image.storageSpan) ? $1.range.count : 0)
+    let sample = written.clamped(to: area.lowerBound..<area.lowerBound + Self.sampleCount)
+    func score(_ plausibility: AndroidPlausibility) -> Int {
+      let gaps = AndroidGrammar(image, .data, plausibility).gaps(in: sample)
+      return AndroidShapes(image, in: sample, around: gaps).reduce(0) {
+        $0 + (plausibility.accepts($1) ? $1.range.count : 0)
+      }
     }
+    count = sample.count
+    plain = score(AndroidPlausibility(image))
+    encrypted = score(AndroidPlausibility(image, encryptedBy: cipher))
+    // With a wrong key nothing decrypts, and only the lengths are evidence.
+    let byLengths = AndroidPlausibility(image, encryptedBy: nil)
+    lengths = cipher == nil ? encrypted : score(byLengths)
+    isOutOfSync = cipher == nil && !Self.isInSync(image, sample, byLengths)
   }
 
-  /// Returns whether the first record is plausible, or several in a row are.
-  private func isInSync(_ sample: Range<Int>, _ test: RecordTest) -> Bool {
-    var all = AndroidShapes(image, in: sample)
-    if let first = all.next(), test.accepts(first, image.storageSpan) { return true }
+  /// Returns whether the first record is plausible, or at least ``runCount`` in a row are.
+  private static func isInSync(
+    _ image: FileImage, _ sample: Range<Int>, _ plausibility: AndroidPlausibility
+  ) -> Bool {
+    var shapes = AndroidShapes(image, in: sample)
+    if let first = shapes.next(), plausibility.accepts(first) { return true }
+    let gaps = AndroidGrammar(image, .data, plausibility).gaps(in: sample)
     var (run, end) = (0, 0)
-    for shape in shapes(in: sample, test) {
-      let isFit = test.accepts(shape, image.storageSpan)
-      run = !isFit ? 0 : shape.range.lowerBound == end ? run + 1 : 1
+    for shape in AndroidShapes(image, in: sample, around: gaps) {
+      let isNext = shape.range.lowerBound == end && plausibility.accepts(shape)
+      run = isNext ? run + 1 : plausibility.accepts(shape) ? 1 : 0
       end = shape.range.upperBound
-      if run == AndroidPriors.runCount { return true }
+      if run == runCount { return true }
     }
     return false
+  }
+
+  /// Returns whether the records are encrypted.
+  ///
+  /// The reading that the header states needs less evidence.
+  func isEncrypted(asStated isStated: Bool) -> Bool {
+    // In random bytes, either reading finds something; the one by lengths finds records all over.
+    let best = max(encrypted, lengths / 2)
+    return isStated
+      ? best * 4 >= plain || plain * 8 < count
+      : best > plain * 4 && best * 8 > count && !isOutOfSync
   }
 }

@@ -25,6 +25,8 @@ struct CopyChoice {
   /// The copies that are older than the primary one, or intact and not chosen though nothing shows
   /// their age.
   private let passedOver: Set<FileRole>
+  /// Whether the records show that the primary copy is newer than another intact one.
+  private let isNewest: Bool
 
   init(_ copies: [AndroidCopy], taken: FileRole?, _ externals: ExternalFiles) {
     let pair = copies.filter(\.isOfPair)
@@ -38,56 +40,47 @@ struct CopyChoice {
       if rivals.isEmpty { rivals = Array(pair.filter { $0.believed != nil }.prefix(1)) }
       rivals.append(last)
     }
-    var (primary, passedOver) = Self.likeliest(of: rivals, pair, externals)
-    if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
-      primary = empty
-    } else if let last, last.whole == nil,
-      last.plausibleCount >= max(1, primary?.judgement.recordCount ?? 0)
-    {
-      (primary, passedOver) = (last, [.copyA, .copyB])
-    }
-    primary =
-      primary ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
-      ?? copies.first { $0.area.count > 0 } ?? copies.first
-    self.passedOver = passedOver
-    ordered =
-      (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
-  }
-
-  /// Returns the likeliest of `rivals`, and the roles of those that another one was preferred to.
-  private static func likeliest(
-    of rivals: [AndroidCopy], _ pair: [AndroidCopy], _ externals: ExternalFiles
-  ) -> (AndroidCopy?, passedOver: Set<FileRole>) {
-    var best = rivals.first
     var passedOver: Set<FileRole> = []
+    var isNewest = false
+    var primary = rivals.first
     for rival in rivals.dropFirst() {
-      guard let other = best else { break }
+      guard let other = primary else { break }
       let relation = CopyRelation(of: rival, to: other)
-      var bits = order(rival) - order(other)
-      bits += (rival.isTaken ? AndroidPriors.takenBits : 0)
-      bits -= (other.isTaken ? AndroidPriors.takenBits : 0)
-      switch (externals.lacksFiles(of: rival), externals.lacksFiles(of: other)) {
-      case (false, true): bits += AndroidPriors.externalBits
-      case (true, false): bits -= AndroidPriors.externalBits
-      default: break
-      }
+      var bits = Self.bits(of: rival, externals) - Self.bits(of: other, externals)
       switch relation {
       case .newer: bits += AndroidPriors.newerBits
       case .older: bits -= AndroidPriors.newerBits
-      case .unrelated where !rival.isOfPair && !areReadable(pair, by: rival):
+      case .unrelated where !rival.isOfPair && !Self.areReadable(pair, by: rival):
         let isFuller = CopyContents(rival).count >= CopyContents(other).count
         bits += isFuller ? AndroidPriors.fullerBits : -AndroidPriors.fullerBits
       case .same, .undecided, .unrelated: break
       }
       passedOver.insert((bits > 0 ? other : rival).file.role)
-      if bits > 0 { best = rival }
+      isNewest = [.newer, .older].contains(relation) || bits <= 0 && isNewest
+      if bits > 0 { primary = rival }
     }
-    return (best, passedOver)
+    if let empty, empty.isHonestlyEmpty || !copies.contains(where: \.hasOrStatesLog) {
+      (primary, isNewest) = (empty, false)
+    } else if let last, last.whole == nil,
+      last.plausibleCount >= max(1, primary?.survey?.recordCount ?? 0)
+    {
+      (primary, isNewest, passedOver) = (last, false, [.copyA, .copyB])
+    }
+    primary =
+      primary ?? copies.first { $0.area.count > 0 && !$0.header.isBlank }
+      ?? copies.first { $0.area.count > 0 } ?? copies.first
+    self.passedOver = passedOver
+    self.isNewest = isNewest
+    ordered =
+      (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
   }
 
-  /// Returns the evidence of the place of `copy` in the engine's order.
-  private static func order(_ copy: AndroidCopy) -> Int {
-    copy.isOfPair ? copy.file.role == .copyA ? 1 : 0 : 2
+  /// Returns the evidence that `copy` alone gives for itself: whether the engine takes it, whether the
+  /// external files that it names are there, and its place in the engine's order.
+  private static func bits(of copy: AndroidCopy, _ externals: ExternalFiles) -> Int {
+    (copy.isTaken ? AndroidPriors.takenBits : 0)
+      + (externals.lacksFiles(of: copy).map { $0 ? -1 : 1 } ?? 0) * AndroidPriors.externalBits / 2
+      + (copy.isOfPair ? copy.file.role == .copyA ? 1 : 0 : 2)
   }
 
   /// Returns whether the engine could read `pair` when it wrote `last`, a `.kvc`.
@@ -106,9 +99,12 @@ struct CopyChoice {
   var lengthClaims: [LengthClaim] {
     ordered.enumerated().map { index, copy in
       let likelyEnd =
-        copy.believed == nil && (!copy.header.isBlank || copy.isBlankByDamage)
+        copy.believed == nil && !isEmptied(copy)
         ? LogEnd.end(of: copy, beside: partner(of: copy)) : nil
-      if index == 0 { return copy.lengthClaim(.current, likelyEnd: likelyEnd) }
+      if index == 0 {
+        return copy.lengthClaim(
+          .current, likelyEnd: likelyEnd, choice: isNewest ? NewestCopy.id : nil)
+      }
       let lengthClaim = copy.lengthClaim(
         passedOver.contains(copy.file.role) ? .passedOver : .alternate, likelyEnd: likelyEnd)
       // Zeros do not change the lanes, so a checksum counts only for a log that decodes.
@@ -119,5 +115,10 @@ struct CopyChoice {
   /// Returns the other copy of the pair.
   private func partner(of copy: AndroidCopy) -> AndroidCopy? {
     ordered.first { $0.file.role != copy.file.role && $0.isOfPair && copy.isOfPair }
+  }
+
+  /// Returns whether the header credibly states an empty store.
+  private func isEmptied(_ copy: AndroidCopy) -> Bool {
+    copy.header.isBlank && !copy.isBlankByDamage
   }
 }

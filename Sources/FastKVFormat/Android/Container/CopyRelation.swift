@@ -48,7 +48,7 @@ enum CopyRelation: Hashable, Sendable {
       let isUnknown =
         isLonger ? walk.isBehind : walk.isAhead
       self =
-        isUnknown || mayBeRestarted || DeletedRecords(rest).suffice(isHalf: true)
+        isUnknown || mayBeRestarted || DeletedRecords(rest).mayHaveLedToCompaction
         ? .undecided : isLonger ? .newer : .older
     }
   }
@@ -142,16 +142,19 @@ struct DeletedRecords {
     recordCount += 1
   }
 
+  /// Whether they make some version of the engine compact the log.
+  var sufficeForCompaction: Bool {
+    byteCount >= Self.byteLimit || recordCount >= Self.recordLimit
+  }
+
   /// Whether they make FastKV of 2025-07 compact the log.
   var leadToCompaction: Bool {
     byteCount >= Self.byteLimitOf2025 || recordCount >= Self.recordLimitOf2025
   }
 
-  /// Whether they make some version of the engine compact the log, or may have done so if as many
-  /// others are not among them.
-  func suffice(isHalf: Bool = false) -> Bool {
-    let factor = isHalf ? 2 : 1
-    return byteCount * factor >= Self.byteLimit || recordCount * factor >= Self.recordLimit
+  /// Whether they may have done so if as many others are not among them.
+  var mayHaveLedToCompaction: Bool {
+    byteCount * 2 >= Self.byteLimit || recordCount * 2 >= Self.recordLimit
   }
 }
 

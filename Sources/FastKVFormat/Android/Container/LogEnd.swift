@@ -53,7 +53,9 @@ struct LogEnd {
     let image = copy.decoded.stored
     let tail = copy.decoded.isEncrypted ? 0 : Self.zeroTail
     let written = copy.area.offset..<min(last + 1 + tail, copy.area.end)
-    let gaps = AndroidGrammar(image, copy.file.role, copy.test).gaps(in: written)
+    let gaps = AndroidGrammar(
+      image, copy.file.role, AndroidPlausibility(copy.decoded)
+    ).gaps(in: written)
     var walk = EndWalk(self)
     var ahead = gaps[...]
     for shape in AndroidShapes(image, in: written, around: gaps) {

@@ -50,17 +50,6 @@ extension AndroidCopy {
   /// Whether the copy is one of the two that the engine keeps identical.
   var isOfPair: Bool { file.role != .copyC }
 
-  /// The longest log that is corrected by its lanes.
-  private static let countLimit = 16 << 20
-
-  /// The checksum of a log that its lanes may correct; `nil` if there is none.
-  var mismatch: ChecksumClaim? {
-    guard let claim, !claim.isSatisfied, corrected == nil, decoded.isReadable,
-      claim.covered.count > 0, claim.covered.count <= Self.countLimit
-    else { return nil }
-    return claim
-  }
-
   /// How a correction by a copy's own lanes relates to that of the other copy: one of a pair is
   /// enough.
   var rivalry: Correction.Rivalry { isOfPair ? .redundant : .none }

@@ -10,16 +10,35 @@ import KVModel
 ///
 /// This assumes that no part is damaged in both copies, and that one of the headers is right.
 struct CopyMerge {
+  /// The most parts that may differ, as every choice is tried.
+  private static let partLimit = 12
+  /// The most equal bytes between two differing ones for both to be in the same run.
+  private static let runGap = 16
+  private static let page = 4096
+  /// The most evidence, in bits, of a choice among runs and pages.
+  ///
+  /// They contain bytes that may well be undamaged, and with them come changes that cancel out in
+  /// the lanes.
+  private static let coarseBits = 6
+  /// The most evidence, in bits, of a choice under one of two checksums that differ in
+  /// ``twoStateBytes`` bytes or more.
+  ///
+  /// The copies are then of two states, and the one that matches may be the older.
+  private static let twoStateBits = 6
+  private static let twoStateBytes = 3
+
   private let role: FileRole
   private let first: FileImage
   private let second: FileImage
   private let headers: [AndroidHeader]
+  private let test: RecordTest
 
   /// Returns the correction that merges the two copies; `nil` if no choice fits, or more than one.
   static func correction(of a: AndroidCopy, by b: AndroidCopy) -> Correction? {
     let merge = CopyMerge(
       role: a.file.role, first: a.file.image, second: b.file.image,
-      headers: a.header == b.header ? [a.header] : [a.header, b.header])
+      headers: a.header == b.header ? [a.header] : [a.header, b.header],
+      test: a.test)
     return merge.correction
   }
 
@@ -34,7 +53,7 @@ struct CopyMerge {
         if found.count > 1 { return nil }
       }
     }
-    guard let (header, chosen) = found.first else { return nil }
+    guard let (header, chosen) = found.first else { return inBothCopies }
     var patches: [BytePatch] = []
     for (offset, byte) in header.bytes.enumerated() where first[offset] != byte {
       patches.append(BytePatch(offset: offset, mask: first[offset] ^ byte))
@@ -43,7 +62,7 @@ struct CopyMerge {
       patches.append(BytePatch(offset: offset, mask: first[offset] ^ second[offset]))
     }
     let isCoarse = chosen.contains { $0.count > 1 }
-    let ceiling = isCoarse ? AndroidPriors.coarseBits : 64
+    let ceiling = areOfTwoStates ? Self.twoStateBits : isCoarse ? Self.coarseBits : 64
     return Correction(
       patches.edits(of: role), by: CopyVote.self, verifying: extent(header),
       min(
@@ -52,6 +71,41 @@ struct CopyMerge {
       reason:
         "neither copy's checksum matches; taking \(patches.count.grouped) bytes from the other copy, at "
         + "\(patches.places), makes this one match")
+  }
+
+  /// Whether the headers state checksums that differ too much for a few damaged bytes to explain
+  /// it.
+  private var areOfTwoStates: Bool {
+    guard headers.count == 2 else { return false }
+    let change = headers[0].checksum ^ headers[1].checksum
+    return (0..<8).count { change >> UInt64(8 * $0) & 0xff != 0 } >= Self.twoStateBytes
+  }
+
+  /// The correction if both copies are damaged at the places at which they differ.
+  ///
+  /// If a lane contains one such place, the lane gives the original byte.
+  private var inBothCopies: Correction? {
+    guard headers.count == 1, let header = headers.first, let log = log(header),
+      let places = parts(in: log, joining: { _, _ in false }),
+      Set(places.map { $0.lowerBound % 8 }).count == places.count
+    else { return nil }
+    var lanes = XORLanes()
+    lanes.update(first.storageSpan, in: log)
+    var rest = lanes.value ^ header.checksum
+    var patches: [BytePatch] = []
+    for offset in places.map(\.lowerBound) {
+      let shift = UInt64(offset % 8 * 8)
+      let mask = UInt8(truncatingIfNeeded: rest >> shift)
+      rest &= ~(0xff << shift)
+      if mask != 0 { patches.append(BytePatch(offset: offset, mask: mask)) }
+    }
+    guard rest == 0, !patches.isEmpty else { return nil }
+    return Correction(
+      patches.edits(of: role), by: CopyVote.self, verifying: extent(header),
+      LaneOdds(of: patches, first, log, test).odds,
+      reason:
+        "neither copy's checksum matches, and they differ where the checksum lanes call for a "
+        + "change, at \(patches.places); with it, all records decode")
   }
 
   /// Returns the choices of parts of the second copy with which the data matches `header`; two at
@@ -89,8 +143,8 @@ struct CopyMerge {
   private func parts(_ header: AndroidHeader) -> [Range<Int>]? {
     guard let log = log(header) else { return nil }
     return parts(in: log) { _, _ in false }
-      ?? parts(in: log) { $1 - $0 <= AndroidPriors.runGap }
-      ?? parts(in: log) { $0 / AndroidPriors.page == $1 / AndroidPriors.page }
+      ?? parts(in: log) { $1 - $0 <= CopyMerge.runGap }
+      ?? parts(in: log) { $0 / CopyMerge.page == $1 / CopyMerge.page }
   }
 
   /// Returns where the data differs.
@@ -104,7 +158,7 @@ struct CopyMerge {
       if let last = parts.last, joins(last.upperBound - 1, offset) {
         parts[parts.count - 1] = last.lowerBound..<offset + 1
       } else {
-        guard parts.count < AndroidPriors.mostParts else { return nil }
+        guard parts.count < CopyMerge.partLimit else { return nil }
         parts.append(offset..<offset + 1)
       }
     }

@@ -4,19 +4,24 @@ import KVModel
 /// Corrects a copy by its own checksum.
 ///
 /// The syndrome, which is the stored checksum XOR the computed one, gives for each of the eight
-/// lanes the XOR of all changes in it. If the damage lies within seven consecutive bytes, only its
+/// lanes the XOR of all changes in it. If the damage lies within eight consecutive bytes, only its
 /// place is unknown: the byte at offset x changed by the mask of lane x mod 8. So every place is
 /// tried, and the one with which the whole log decodes is accepted if it is the only one.
 ///
 /// A log that already decodes is left alone: the change can be in any value, or in the stored
 /// checksum.
 ///
-/// This assumes that the damage lies within seven bytes, and that the length is right. When it is
-/// wrong, a place is accepted that makes the log decode by accident.
+/// This assumes that the damage lies within eight bytes, and that the length is right. When it is
+/// wrong, a place is accepted that makes the log decode by accident; see ``LaneOdds``.
 struct LaneCorrection {
+  /// The longest log that is tried.
+  private static let countLimit = 16 << 20
   /// The most bytes that are examined; with a cipher each costs some tens of nanoseconds.
   private static let budget = 96 << 20
   private static let encryptedBudget = 8 << 20
+
+  /// Returns the most bytes that are examined in one search.
+  static func budget(isEncrypted: Bool) -> Int { isEncrypted ? encryptedBudget : budget }
 
   private let masks: [UInt8]
   private let log: Range<Int>
@@ -27,13 +32,15 @@ struct LaneCorrection {
   ///
   /// - Complexity: O(count of the log), with a factor of some ten; bounded in any case.
   static func correction(of copy: AndroidCopy) -> Correction? {
-    guard let claim = copy.mismatch else { return nil }
-    let log = claim.covered
+    guard let log = copy.log, !log.range.isEmpty, log.count <= countLimit,
+      let claim = copy.claim, !claim.isSatisfied, copy.corrected == nil,
+      copy.decoded.isReadable
+    else { return nil }
     var search = LaneCorrection(copy, log.range, claim.stored ^ claim.computed)
     guard let patches = search.place() else { return nil }
     return Correction(
       patches.edits(of: copy.file.role), by: LaneChange.self, verifying: log,
-      Self.odds(of: patches),
+      LaneOdds(of: patches, copy.file.image, log.range, search.test).odds,
       rivalry: copy.rivalry,
       reason: "the checksum lanes show what was changed, and only a change at "
         + "\(patches.places) makes all records decode")
@@ -44,24 +51,13 @@ struct LaneCorrection {
     self.log = log
     test = copy.test
     trial = LogTrial(
-      copy.file.image.bytes, log, test,
-      budget: test.isEncrypted ? Self.encryptedBudget : Self.budget)
-  }
-
-  /// Returns the odds of `patches`: bytes between them that did not change are a sign of several
-  /// changes.
-  private static func odds(of patches: [BytePatch]) -> CoincidenceOdds {
-    let span = (patches.last?.offset ?? 0) - (patches.first?.offset ?? 0) + 1
-    return CoincidenceOdds(
-      checksumBits: AndroidPriors.laneBits - AndroidPriors.holeBits * (span - patches.count),
-      candidates: 1)
+      copy.file.image.bytes, log, test, budget: Self.budget(isEncrypted: test.isEncrypted))
   }
 
   /// Returns the changes at the only place where the masks make the log decode; `nil` if there is
   /// no such place, or more than one.
   private mutating func place() -> [BytePatch]? {
-    // If all lanes have changed, the damage may be of any length.
-    guard masks.contains(0), let (starts, reach) = trial.firstDamage() else { return nil }
+    guard let (starts, reach) = trial.firstDamage() else { return nil }
     var found: [BytePatch]?
     var index = 0
     for offset in log.lowerBound..<reach where masks[offset % 8] != 0 {

@@ -101,6 +101,29 @@ struct LogTrial {
     return shapes.allSatisfy { pass($0) }
   }
 
+  /// Returns the number of values of the byte at `offset` with which the whole log decodes, its own
+  /// included.
+  ///
+  /// With `areBits`, only the values that differ in one bit are tried. Returns the number of all
+  /// values to be tried if the budget runs out.
+  ///
+  /// - Precondition: the whole log decodes as it is.
+  mutating func valueCount(at offset: Int, areBits: Bool = false) -> Int {
+    var start = log.lowerBound
+    while case .success(let shape) = AndroidRecordShape.read(
+      bytes.storageSpan, at: start, limit: log.upperBound), shape.range.upperBound <= offset
+    {
+      start = shape.range.upperBound
+    }
+    var count = 1
+    let masks = areBits ? (0..<8).map { UInt8(1) << $0 } : Array(UInt8(1) ... .max)
+    for mask in masks
+    where decodes(from: start, with: [BytePatch(offset: offset, mask: mask)]) {
+      count += 1
+    }
+    return isExhausted ? masks.count + 1 : count
+  }
+
   /// Returns whether the unchanged log decodes from `offset` on.
   private mutating func isGood(from offset: Int) -> Bool {
     var path: [Int] = []

@@ -4,6 +4,12 @@ import KVModel
 
 /// Determines whether the records can be read with the given key.
 struct AndroidKeyFit {
+  /// In random bytes, about one offset in this many starts something that could be a record.
+  private static let offsetsPerRecord = 300
+  /// A run of records is no evidence if random bytes contain it more often than once in this many
+  /// stores.
+  private static let storesPerRun = 100_000
+
   let copy: AndroidCopy?
   let cipher: (any FastKVCipher)?
 
@@ -19,7 +25,7 @@ struct AndroidKeyFit {
             + "Encryption")
     }
     // A verified log is tested alone: what follows it need not start with a record.
-    let part = copy.decoded.log
+    guard let part = copy.decoded.parts.first else { return .readable }
     var isAny = false
     for shape in AndroidShapes(copy.decoded.stored, in: part) {
       if isDecrypted(shape, in: copy.decoded) { return .readable }
@@ -47,8 +53,8 @@ struct AndroidKeyFit {
 
   /// Returns whether as many consecutive records are unlikely to be in `part` by chance.
   private func isEvidence(_ run: Int, in part: Range<Int>) -> Bool {
-    var expected = Double(part.count) * Double(AndroidPriors.storesPerRun)
-    for _ in 0..<run { expected /= Double(AndroidPriors.offsetsPerRecord) }
+    var expected = Double(part.count) * Double(Self.storesPerRun)
+    for _ in 0..<run { expected /= Double(Self.offsetsPerRecord) }
     return expected < 1
   }
 
@@ -60,7 +66,7 @@ struct AndroidKeyFit {
   private func longestRun(in part: Range<Int>, of copy: AndroidCopy) -> Int? {
     let image = copy.decoded.stored
     let grammar = AndroidGrammar(
-      image, copy.file.role, RecordTest(isEncrypted: true, cipher: nil))
+      image, copy.file.role, AndroidPlausibility(image, encryptedBy: nil))
     var (longest, run, end) = (0, 0, part.lowerBound)
     for shape in AndroidShapes(image, in: part, around: grammar.gaps(in: part)) {
       if isDecrypted(shape, in: copy.decoded) { return nil }
@@ -77,7 +83,7 @@ struct AndroidKeyFit {
   /// Part of the file can be from before the app used a cipher.
   private func couldBeEncrypted(_ shape: AndroidRecordShape, _ copy: AndroidCopy) -> Bool {
     let image = copy.decoded.stored
-    return RecordTest(isEncrypted: true, cipher: nil).hasFitKey(shape, image.storageSpan)
+    return AndroidPlausibility(image, encryptedBy: nil).hasFitKey(shape)
       && AndroidText.form(image.storageSpan, shape.key) != .plain
   }
 }

@@ -23,8 +23,9 @@ struct DecodedCopy: Sendable {
   let cipher: (any FastKVCipher)?
   /// Whether the copy is encrypted, whether or not a cipher is available.
   let isEncrypted: Bool
-  /// The verified log of an encrypted copy, or else the whole area.
-  let log: Range<Int>
+  /// The ranges of an encrypted copy that are read separately: the verified log and what follows
+  /// it, or else the whole area.
+  let parts: [Range<Int>]
   /// The records that were decrypted, in file order.
   private let opened: [Opened]
 
@@ -42,8 +43,14 @@ struct DecodedCopy: Sendable {
       self.init(plain: image, as: area.file)
       return
     }
-    let verified = stated.isVerified ? stated.log.map { $0.range } : nil
-    self.init(encrypted: image, cipher, in: area, verified: verified)
+    var parts = [area.range]
+    let verified = stated.isVerified ? stated.log : nil
+    if let log = verified {
+      // A verified log and what follows it are read separately, so that neither disturbs the other.
+      parts = [log.range, log.end..<image.count].filter { !$0.isEmpty }
+    }
+    self.init(
+      encrypted: image, as: area.file, cipher, parts: parts, verified: verified?.range)
   }
 
   /// Creates a copy that is not encrypted.
@@ -53,48 +60,56 @@ struct DecodedCopy: Sendable {
     plain = image
     cipher = nil
     isEncrypted = false
-    log = 0..<0
+    parts = []
     opened = []
   }
 
-  /// Creates an encrypted copy whose records are in `area`; a checksum matches over `verified`.
+  /// Creates an encrypted copy whose records are in `parts`; a checksum matches over `verified`.
   ///
   /// Without a cipher, nothing is decrypted.
   ///
-  /// - Complexity: O(`area.count`).
-  private init(
-    encrypted image: FileImage, _ cipher: (any FastKVCipher)?, in area: Extent,
-    verified: Range<Int>?
+  /// - Complexity: O(count of bytes in `parts`).
+  init(
+    encrypted image: FileImage, as role: FileRole, _ cipher: (any FastKVCipher)?,
+    parts: [Range<Int>], verified: Range<Int>? = nil
   ) {
-    role = area.file
+    self.role = role
     stored = image
     self.cipher = cipher
-    log = verified.flatMap { $0.isEmpty ? nil : $0 } ?? area.range
+    self.parts = parts
     isEncrypted = true
     guard let cipher else {
       plain = image
       opened = []
       return
     }
-    // In a verified log whose records lead to its end there is nothing to leave out, however
-    // implausible they are.
-    var start = area.offset
-    if let verified {
-      var end = verified.lowerBound
-      for shape in AndroidShapes(image, in: verified) { end = shape.range.upperBound }
-      if end == verified.upperBound { start = end }
-    }
-    let test = RecordTest(isEncrypted: true, cipher: cipher)
-    let gaps = AndroidGrammar(image, role, test).gaps(in: start..<area.end)
     var bytes = image.bytes
-    opened = AndroidShapes(image, in: area.range, around: gaps).compactMap {
-      Self.open($0, image, cipher, into: &bytes)
+    var opened: [Opened] = []
+    for part in parts {
+      let gaps =
+        part == verified && Self.isChain(part, in: image)
+        ? []
+        : AndroidGrammar(image, role, AndroidPlausibility(image, encryptedBy: cipher))
+          .gaps(in: part)
+      for shape in AndroidShapes(image, in: part, around: gaps) {
+        guard let record = DecodedCopy.open(shape, image, cipher, into: &bytes) else { continue }
+        opened.append(record)
+      }
     }
     plain = FileImage(bytes)
+    self.opened = opened
   }
 
   /// Whether the records can be decrypted or need no decryption.
   var isReadable: Bool { !isEncrypted || cipher != nil }
+
+  /// Returns whether the records of `part` follow one another up to its end, so that there is nothing
+  /// to leave out, however implausible they are.
+  private static func isChain(_ part: Range<Int>, in image: FileImage) -> Bool {
+    var end = part.lowerBound
+    for shape in AndroidShapes(image, in: part) { end = shape.range.upperBound }
+    return end == part.upperBound
+  }
 
   private static func open(
     _ shape: AndroidRecordShape, _ image: FileImage, _ cipher: any FastKVCipher,

@@ -5,22 +5,21 @@ import KVModel
 struct AndroidGrammar: SegmentationGrammar {
   let image: FileImage
   let file: FileRole
-  private let test: RecordTest
+  private let plausibility: AndroidPlausibility
   /// No record begins with a zero.
   var passesOverZeros: Bool { false }
 
   /// Creates the grammar for the stored bytes in `image`.
-  init(_ image: FileImage, _ file: FileRole, _ test: RecordTest) {
+  init(_ image: FileImage, _ file: FileRole, _ plausibility: AndroidPlausibility) {
     self.image = image
     self.file = file
-    self.test = test
+    self.plausibility = plausibility
   }
 
   func reading(at offset: Int, limit: Int) -> RecordReading {
     switch AndroidRecordShape.read(image.storageSpan, at: offset, limit: limit) {
     case .success(let shape):
-      test.accepts(shape, image.storageSpan)
-        ? .record(end: shape.range.upperBound) : .damage(.implausible)
+      plausibility.accepts(shape) ? .record(end: shape.range.upperBound) : .damage(.implausible)
     case .failure(let damage): .damage(damage.cause)
     }
   }
@@ -45,10 +44,8 @@ struct AndroidGrammar: SegmentationGrammar {
 
   private func cost(of shape: AndroidRecordShape) -> Int32 {
     let count = SegmentationCost.bytes(shape.range.count)
-    guard test.hasFitKey(shape, image.storageSpan) else { return SegmentationCost.gap / 2 + count }
-    guard test.hasFitValue(shape, image.storageSpan) else {
-      return SegmentationCost.gap / 3 + count
-    }
+    guard plausibility.hasFitKey(shape) else { return SegmentationCost.gap / 2 + count }
+    guard plausibility.hasFitValue(shape) else { return SegmentationCost.gap / 3 + count }
     // Even a record with a key of one byte is less likely in random bytes than half of its bytes say.
     return min(SegmentationCost.key(shape.key.count), count / 2)
   }

@@ -23,6 +23,10 @@ package struct AndroidRecordShape: Hashable, Sendable {
   package let key: Range<Int>
   /// The value as stored, without its length; for an external value, the name of its file.
   package let content: Range<Int>
+  /// Whether the value begins two bytes early, over the upper half of its length.
+  ///
+  /// FastKV of 2025-07 writes a new value that way over a large object that it has loaded.
+  let isDisplaced: Bool
 
   /// Whether the value is in an external file.
   var isExternal: Bool { hasExternalBit && type.fixedCount == nil }
@@ -48,6 +52,12 @@ package struct AndroidRecordShape: Hashable, Sendable {
   package static func read(
     _ bytes: Span<UInt8>, at start: Int, limit: Int
   ) -> Result<AndroidRecordShape, Damage> {
+    read(bytes, at: start, limit: limit, readsDisplaced: true)
+  }
+
+  private static func read(
+    _ bytes: Span<UInt8>, at start: Int, limit: Int, readsDisplaced: Bool
+  ) -> Result<AndroidRecordShape, Damage> {
     var cursor = ByteCursor(bytes, in: start..<limit)
     do throws(ByteError) {
       let info = try cursor.readByte()
@@ -61,17 +71,54 @@ package struct AndroidRecordShape: Hashable, Sendable {
       switch type.lengthCount {
       case 2: count = Int(try cursor.readInteger(UInt16.self, as: .little))
       case 4:
+        let field = cursor.offset
         let number = Int32(bitPattern: try cursor.readInteger(UInt32.self, as: .little))
+        if readsDisplaced, type == .largeObject, info == type.rawValue,
+          number < 0 || Int(number) > cursor.remaining,
+          let content = displacedContent(bytes, from: field, limit: limit)
+        {
+          let range = start..<content.upperBound + 2
+          return .success(
+            AndroidRecordShape(
+              range: range, info: info, type: type, key: key, content: content, isDisplaced: true))
+        }
         guard number >= 0 else { return .failure(Damage(cause: .negativeLength)) }
         count = Int(number)
       default: count = type.fixedCount ?? 0
       }
       let content = try cursor.readRange(count: count)
-      return .success(
-        AndroidRecordShape(
-          range: start..<cursor.offset, info: info, type: type, key: key, content: content))
+      let shape = AndroidRecordShape(
+        range: start..<cursor.offset, info: info, type: type, key: key, content: content,
+        isDisplaced: false)
+      return .success(shape)
     } catch {
       return .failure(Damage(cause: .lengthBeyondEnd))
     }
+  }
+
+  /// Returns the value of a large object that was written over the upper half of its length, which
+  /// is at `field`.
+  ///
+  /// There, its tag is text, and the value is followed by two bytes of the older value and then by
+  /// the end of the log or a record.
+  private static func displacedContent(
+    _ bytes: Span<UInt8>, from field: Int, limit: Int
+  ) -> Range<Int>? {
+    let low = Int(bytes[field]) | Int(bytes[field + 1]) << 8
+    let start = field + 2
+    for high in 0...max(0, limit - start) >> 16 {
+      let count = high << 16 | low
+      let end = start + count
+      guard count >= Int(UInt16.max), end + 2 <= limit else { continue }
+      guard let tagEnd = ObjectTag.end(bytes, start..<end), tagEnd > start + 1,
+        AndroidText.form(bytes, start + 1..<tagEnd) == .plain
+      else { return nil }
+      if end + 2 == limit { return start..<end }
+      guard case .success(let next) = read(bytes, at: end + 2, limit: limit, readsDisplaced: false),
+        AndroidText.form(bytes, next.key) == .plain
+      else { continue }
+      return start..<end
+    }
+    return nil
   }
 }

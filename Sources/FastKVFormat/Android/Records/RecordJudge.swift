@@ -11,14 +11,6 @@ enum RecordVerdict: Hashable, Sendable {
   case refused(Record)
   /// The lengths fit, but they do not enclose a key and a value.
   case broken
-
-  /// Whether the engine loads the record, or skips it alone.
-  var isLoaded: Bool {
-    switch self {
-    case .whole, .skipped: true
-    case .refused, .broken: false
-    }
-  }
 }
 
 /// Judges records as FastKV's `parseData` does.
@@ -38,6 +30,7 @@ struct RecordJudge: Sendable {
     let value = self.value(shape, content)
     let record = self.record(shape, key, value ?? content)
     if shape.isStruck { return .whole(record) }
+    if shape.isDisplaced { return value == nil ? .broken : .refused(record) }
     let bytes = copy.plain.storageSpan
     let form = AndroidText.form(bytes, key)
     if form == .malformed { return .broken }
