@@ -83,12 +83,12 @@ struct MMKVView: Sendable {
   func applying(_ edits: [Correction.Edit]) -> MMKVView {
     var vector = vector
     var islands: [Extent] = []
-    var moved: [Extent] = []
+    var moved: [(extent: Extent, shift: Int)] = []
     for edit in edits {
       switch edit {
       case .vector(let other): vector = other
       case .plaintext(let extent): islands.append(extent)
-      case .shifted(let extent, _): moved.append(extent)
+      case .shifted(let extent, let shift): moved.append((extent, shift))
       case .change, .insertion, .removal, .ignoredLengths: continue
       }
     }
@@ -101,8 +101,8 @@ struct MMKVView: Sendable {
         page: page, key: key, dataCount: dataCount, metaCount: metaCount, vector: vector) : self
     guard !islands.isEmpty || !moved.isEmpty else { return view }
     var bytes = view.plain.bytes
-    for extent in moved {
-      let plain = view.cipher?.decrypting(extent.range, of: view.stored)
+    for (extent, shift) in moved {
+      let plain = view.cipher?.decrypting(extent.range, of: view.stored, shiftedBy: shift)
       if let plain { bytes.replaceSubrange(extent.range, with: plain) }
     }
     for island in islands {

@@ -31,13 +31,17 @@ struct PayloadCipher: Sendable {
     ).map { FileImage($0) }
   }
 
-  /// Returns the bytes of `image` at `range`, decrypted as a run of blocks that begins there; `nil` in
-  /// a build without ciphers.
+  /// Returns the bytes of `image` at `range`, decrypted as if the blocks of the payload began `shift`
+  /// bytes later; `nil` in a build without ciphers.
   ///
-  /// - Precondition: At least one block of the payload comes before `range`.
-  func decrypting(_ range: Range<Int>, of image: FileImage) -> [UInt8]? {
-    let before = image.bytes(in: range.lowerBound - Cryptography.blockCount..<range.lowerBound)
-    return Cryptography.decryptCFB(image.bytes(in: range), key: key.padded, iv: before)
+  /// - Precondition: At least one such block comes before `range`.
+  func decrypting(_ range: Range<Int>, of image: FileImage, shiftedBy shift: Int) -> [UInt8]? {
+    let extra = (range.lowerBound - DataHeader.byteCount - shift) % Cryptography.blockCount
+    let start = range.lowerBound - extra
+    let before = image.bytes(in: start - Cryptography.blockCount..<start)
+    return Cryptography.decryptCFB(
+      image.bytes(in: start..<range.upperBound), key: key.padded, iv: before
+    ).map { Array($0.dropFirst(extra)) }
   }
 
   /// Returns `payload` encrypted; `nil` in a build without ciphers.

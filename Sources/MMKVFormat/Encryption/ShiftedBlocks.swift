@@ -9,16 +9,17 @@ import KVModel
 /// follows can be read once it is known where the blocks begin: 0 to 15 bytes later than before. They
 /// are searched for where the decrypted bytes are not records.
 struct ShiftedBlocks {
-  /// A run of blocks that have moved.
+  /// A part of the log whose blocks have moved.
   struct Run {
-    /// The bytes, from the first whole block on.
+    /// The bytes, from the first whole record on.
     let range: Range<Int>
     /// The number of bytes by which the blocks begin later.
     let shift: Int
   }
 
-  /// The number of consecutive records that is not a coincidence in any of the places tried.
-  private static let recordCount = 3
+  /// The number of consecutive records that is not a coincidence in any of the places tried, and the
+  /// number after which no more are counted.
+  private static let recordCounts = 3...8
   /// The least length of a key that is evidence for its record.
   private static let keyCount = 3
   /// The number of bytes in which they are searched for, from where reading fails.
@@ -56,21 +57,35 @@ struct ShiftedBlocks {
     let block = Cryptography.blockCount
     var best: (run: Run, count: Int)?
     for shift in 1..<block {
-      // The first block that begins in the gap has the one before it for a vector.
-      let first = max(gap.lowerBound - DataHeader.byteCount - shift, block)
-      let start = DataHeader.byteCount + shift + (first + block - 1) / block * block
-      guard start < gap.upperBound,
-        let plain = cipher.decrypting(
-          start..<min(gap.upperBound, start + sampleCount), of: image)
+      // The block before the first one is its vector.
+      let first = max(gap.lowerBound, DataHeader.byteCount + block + shift)
+      let sample = first..<min(gap.upperBound, first + sampleCount)
+      guard !sample.isEmpty, let plain = cipher.decrypting(sample, of: image, shiftedBy: shift)
       else { continue }
-      let sample = FileImage(plain)
-      let gaps = Resynchronizer(sample, expiry: .unknown).gaps(in: sample.range)
-      let chain = PlausibleChain(
-        in: sample, sample.range, around: gaps, enough: .max, keyCount: keyCount)
-      if chain.count >= max(recordCount, (best?.count ?? 0) + 1) {
-        best = (Run(range: start..<gap.upperBound, shift: shift), chain.count)
+      let chain = chain(in: FileImage(plain))
+      if chain.count >= max(recordCounts.lowerBound, (best?.count ?? 0) + 1) {
+        best = (Run(range: first + chain.offset..<gap.upperBound, shift: shift), chain.count)
       }
     }
     return best?.run
+  }
+
+  /// Returns the first of the longest rows of records in `image`, and the number of its records.
+  ///
+  /// Every offset is tried: the rest of a record before them can look like one that covers them all.
+  private static func chain(in image: FileImage) -> (offset: Int, count: Int) {
+    var best = (offset: 0, count: 0)
+    for offset in image.range where best.count < recordCounts.upperBound {
+      var count = 0
+      let rest = offset..<image.count
+      for event in MMKVRecords(image, in: rest, mode: .plain, isEncrypted: false, gaps: []) {
+        guard case .record(let record) = event, count < recordCounts.upperBound,
+          PlausibleChain.isLink(record, in: image, keyCount: keyCount)
+        else { break }
+        count += 1
+      }
+      if count > best.count { best = (offset, count) }
+    }
+    return best
   }
 }
