@@ -46,15 +46,9 @@ struct CopyChoice {
     for rival in rivals.dropFirst() {
       guard let other = primary else { break }
       let relation = CopyRelation(of: rival, to: other)
-      var bits = Self.bits(of: rival, externals) - Self.bits(of: other, externals)
-      switch relation {
-      case .newer: bits += AndroidPriors.newerBits
-      case .older: bits -= AndroidPriors.newerBits
-      case .unrelated where !rival.isOfPair && !Self.areReadable(pair, by: rival):
-        let isFuller = CopyContents(rival).count >= CopyContents(other).count
-        bits += isFuller ? AndroidPriors.fullerBits : -AndroidPriors.fullerBits
-      case .same, .undecided, .unrelated: break
-      }
+      let bits =
+        Self.bits(of: rival, externals) - Self.bits(of: other, externals)
+        + Self.bits(of: rival, relation, to: other, of: pair)
       passedOver.insert((bits > 0 ? other : rival).file.role)
       isNewest = [.newer, .older].contains(relation) || bits <= 0 && isNewest
       if bits > 0 { primary = rival }
@@ -81,6 +75,20 @@ struct CopyChoice {
     (copy.isTaken ? AndroidPriors.takenBits : 0)
       + (externals.lacksFiles(of: copy).map { $0 ? -1 : 1 } ?? 0) * AndroidPriors.externalBits / 2
       + (copy.isOfPair ? copy.file.role == .copyA ? 1 : 0 : 2)
+  }
+
+  /// Returns the evidence that the records give for `rival` rather than `other`, one of `pair`.
+  private static func bits(
+    of rival: AndroidCopy, _ relation: CopyRelation, to other: AndroidCopy, of pair: [AndroidCopy]
+  ) -> Int {
+    switch relation {
+    case .newer: return AndroidPriors.newerBits
+    case .older: return -AndroidPriors.newerBits
+    case .unrelated where !rival.isOfPair && !areReadable(pair, by: rival):
+      let isFuller = CopyContents(rival).count >= CopyContents(other).count
+      return isFuller ? AndroidPriors.fullerBits : -AndroidPriors.fullerBits
+    case .same, .undecided, .unrelated: return 0
+    }
   }
 
   /// Returns whether the engine could read `pair` when it wrote `last`, a `.kvc`.
