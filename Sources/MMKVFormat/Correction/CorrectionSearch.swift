@@ -5,8 +5,8 @@ import KVSystem
 /// A search for the few bits that damage changed, based on checksums that do not match.
 ///
 /// The checksum of a log locates a single changed bit or byte without trial; see `CRC32Syndrome`.
-/// Two bits have many solutions in a long log. The log itself tells them apart: with the right one,
-/// all of it decodes. The checksum covers the stored bytes, so all this
+/// Two bits, or two adjacent bytes, have many solutions in a long log. The log itself tells them
+/// apart: with the right one, all of it decodes. The checksum covers the stored bytes, so all this
 /// works for encrypted stores too.
 ///
 /// The confirmed checksum is a second equation. If it matches, nothing before its end has changed.
@@ -26,12 +26,14 @@ struct CorrectionSearch {
   /// The largest number of bytes, including the checksum, in which one changed byte is
   /// distinguishable from any other.
   private static let byteLimit = 145_212
+  /// The distance from a gap's start, in bytes, within which two changed bytes are searched for.
+  private static let gapReach = 64
   /// The prior, in bits, against further damage elsewhere.
   private static let otherDamageBits = 4
   /// The largest number of gaps that one changed byte causes.
   private static let gapsPerByte = 4
-  /// The longest log in which copied records and exchanged keys are searched for.
-  private static let copyLimit = 1 << 20
+  /// The longest log in which changes of several bytes are searched for.
+  private static let severalBytesLimit = 1 << 20
   /// The distance after a gap, in bytes, at which a changed byte did not cause it.
   private static let longestDamage = 4 << 20
   /// The largest number of candidates that are checked against the log.
@@ -145,7 +147,7 @@ struct CorrectionSearch {
     switch size {
     case .bit: Double(log.count) * 8 + 32
     case .byte: log.count <= Self.byteLimit ? Double(log.count + 4) * 255 : 0
-    case .copied, .exchanged, .onePerDigest, .key, .twoBits: 0
+    case .copied, .exchanged, .onePerDigest, .key, .twoBytes, .twoBits: 0
     }
   }
 
@@ -234,15 +236,33 @@ struct CorrectionSearch {
       return (syndrome.digestByteCount == 1 ? [digest] : [])
         + bytes.map { answer($0, outOf: Double(range.count + 4) * 255) }
     case .copied:
-      guard view.key == nil, log.count <= Self.copyLimit else { return [] }
+      guard view.key == nil, log.count <= Self.severalBytesLimit else { return [] }
       return copies(around: gaps())
     case .exchanged: return exchanges(from: trusted == 0 ? 0 : log.offset + trusted)
     case .onePerDigest:
       return pairsOfPlaces()
     case .key:
-      guard view.key == nil, log.count <= Self.copyLimit, gaps().isEmpty else { return [] }
+      guard view.key == nil, log.count <= Self.severalBytesLimit, gaps().isEmpty else { return [] }
       return otherKeys(syndrome, log.offset + trusted)
+    case .twoBytes:
+      // As left when the process is killed while storing the checksum.
+      if syndrome.digestByteCount == 2 { return [digestAnswer(outOf: 3 * 0x1p16)] }
+      return log.count <= Self.severalBytesLimit
+        ? pairsOfBytes(syndrome, range, around: gaps().prefix(4)) : []
     case .twoBits: return pairsOfBits(syndrome, range)
+    }
+  }
+
+  /// Returns the changes of two adjacent bytes of `range` near one of `gaps`.
+  private func pairsOfBytes(
+    _ syndrome: CRC32Syndrome, _ range: Range<Int>, around gaps: some Collection<Gap>
+  ) -> [Answer] {
+    gaps.flatMap { gap in
+      // The gap may be caused by the record before it.
+      let start = gap.extent.offset - log.offset
+      let reach = (start - Self.gapReach..<start + Self.gapReach).clamped(to: range)
+      return syndrome.bursts(in: reach, width: 2).filter { $0.mask > 0xff }
+        .map { answer($0, outOf: Double(gaps.count * reach.count) * 0x1p16) }
     }
   }
 

@@ -12,6 +12,7 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
   case onePerDigest
   /// The key of one record, which should be another key of the log.
   case key
+  case twoBytes
   case twoBits
 
   /// What undoes the damage, as the subject of a sentence.
@@ -23,21 +24,22 @@ enum CorrectionSize: Hashable, Sendable, CaseIterable {
     case .exchanged: "exchanging two blocks"
     case .onePerDigest: "changing one place under each of the two checksums"
     case .key: "replacing the key of one record"
+    case .twoBytes: "changing two adjacent bytes"
     case .twoBits: "flipping two bits"
     }
   }
 
   /// The prior, in bits, against damage of this size rather than more damage of another kind.
   ///
-  /// One changed bit, or two, are common damage. A key exchanged for another is
-  /// as rare as damage in several places, of which there are more kinds. One byte with more than one
-  /// changed bit is nearly as rare: of 138 corrections of a byte in 48,000 damaged stores, 2 with 12
-  /// bits or more were false before this prior was added.
+  /// One changed bit, or two, are common damage. Two adjacent bytes, or a key exchanged for
+  /// another, are as rare as damage in several places, of which there are more kinds. One byte with
+  /// more than one changed bit is nearly as rare: of 138 corrections of a byte in 48,000 damaged
+  /// stores, 2 with 12 bits or more were false before this prior was added.
   var priorBits: Int {
     switch self {
     case .bit, .copied, .exchanged, .onePerDigest, .twoBits: 0
     case .byte: 3
-    case .key: 4
+    case .key, .twoBytes: 4
     }
   }
 

@@ -51,12 +51,12 @@ enum OneBit: EvidenceRule {
   static let failure = "none of 6,869 such corrections with 12 bits or more was false"
 }
 
-/// A changed byte, two changed bits, or one change under each of the two checksums.
+/// A changed byte or two, two changed bits, or one change under each of the two checksums.
 enum FewBits: EvidenceRule {
   static let id: RuleID = "mmkv.few-bits"
   static let premise = """
-    changing one byte of a log of up to 145,212 bytes, or two bits of one of up to 16 KiB, makes \
-    the checksum match; or the checksum of the last full rewrite does not match either, and \
+    changing one byte of a log of up to 145,212 bytes, two bits of one of up to 16 KiB, or two \
+    adjacent bytes, of the checksum or near a gap, makes the checksum match; or the checksum of the last full rewrite does not match either, and \
     changing a bit or byte that it covers, and one after that part, makes both match. Every record \
     then decodes
     """
@@ -188,7 +188,7 @@ extension CorrectionSize {
   var rule: any EvidenceRule.Type {
     switch self {
     case .bit: OneBit.self
-    case .byte, .onePerDigest, .twoBits: FewBits.self
+    case .byte, .onePerDigest, .twoBytes, .twoBits: FewBits.self
     case .copied: CopiedBytes.self
     case .exchanged: MisplacedBlocks.self
     case .key: ExchangedKey.self
