@@ -98,11 +98,12 @@ struct RuleTests {
   ///
   /// In this order, the tests are: `CorrectionTests`, `ExchangedBlocksTests`, `LeftoverRecordsTests`,
   /// `EncryptionTests.aTextWithABlockOfNoiseIsAGuess`, `MovedBlocksTests`, `OtherMomentTests`,
-  /// `LengthJudgementTests`, `OutdatedMetaTests`.
+  /// `AppleExchangedBlocksTests`, `LengthJudgementTests`, `OutdatedMetaTests`.
   private static let elsewhere: Set<RuleID> = [
     "mmkv.exchanged-key", "mmkv.exchanged-blocks", "mmkv.copied-records", "mmkv.noise-block",
     "mmkv.moved-blocks",
-    "mmkv.other-moment", "fastkv-apple.undecided-key", "log.outdated-length",
+    "mmkv.other-moment", "fastkv-apple.exchanged-blocks", "fastkv-apple.undecided-key",
+    "log.outdated-length",
   ]
 
   /// Returns the stores that the real FastKV for Android wrote, damaged and healthy, each with its

@@ -50,7 +50,7 @@ package struct AppleFastKVStore: Store {
     dialectWitnessCount = records
     let bytes = corrections.flatMap { correction in
       correction.changes.map { CorrectedByte(offset: $0.offset, isProven: correction.isProven) }
-    }
+    }.sorted { $0.offset < $1.offset }
     let reader = AppleRecordReader(image, dialect, corrected: bytes)
     let area = min(AppleHeader.byteCount, image.count)..<image.count
     let ignoresLengths = edits.contains { if case .ignoredLengths = $0 { true } else { false } }
@@ -60,8 +60,8 @@ package struct AppleFastKVStore: Store {
       : reader
     evidence = LengthEvidence(self.reader, header)
     let lengthClaims = AppleFastKVStore.lengthClaims(header, evidence, image)
-    self.lengthClaims =
-      bytes.isEmpty ? lengthClaims : lengthClaims.map { $0.corrected(by: AppleOneBit.id) }
+    let rule = corrections.first { !$0.changes.isEmpty }?.rule
+    self.lengthClaims = lengthClaims.map { claim in rule.map { claim.corrected(by: $0) } ?? claim }
   }
 
   /// The store as found.
@@ -85,11 +85,20 @@ package struct AppleFastKVStore: Store {
     AppleFastKVStore(files.first ?? file, requestedWidth: requestedWidth)
   }
 
-  /// Returns the changed bits that the records' own checksums show, and a correction that reads
-  /// past damaged lengths; none if every record is whole.
+  /// The largest number of exchanges of two blocks that are undone.
+  private static let exchangeLimit = 4
+
+  /// Returns two blocks that changed places, or else the changed bits that the records' own checksums
+  /// show, and a correction that reads past damaged lengths; none if every record is whole.
   package func proposedCorrections() -> [Correction] {
-    guard corrections.isEmpty, declinedCorrections.isEmpty, let damaged = evidence.damaged else {
-      return []
+    guard declinedCorrections.isEmpty,
+      corrections.allSatisfy({ $0.rule == AppleMisplacedBlocks.id }),
+      let damaged = evidence.damaged
+    else { return [] }
+    if corrections.count < Self.exchangeLimit,
+      let exchange = AppleExchangedBlocks(reader, in: evidence.stated.written).correction
+    {
+      return [exchange]
     }
     return bitCorrections(in: damaged) + [
       // With the lengths as stored, there is no record.

@@ -97,10 +97,11 @@ package enum AppleFindings {
   static let corrected = FindingCode(
     "fastkv-apple.corrected", .damage, .note, by: AppleOneBit.id,
     means: """
-      One bit of a record has changed because of a fault of memory, of the medium or of a transfer
+      One bit of a record has changed because of a fault of memory, of the medium or of a transfer; \
+      or two disk blocks were stored in each other's place
       """,
     remedy: """
-      A repair keeps the entry, with the evidence `corrected` from 12 bits on, otherwise with \
+      A repair keeps the entries, with the evidence `corrected` from 12 bits on, otherwise with \
       `structure` and `may-be-damaged`
       """)
   static let recordHeader = FindingCode(

@@ -5,6 +5,7 @@ package enum AppleRules {
   /// The rules, in the order in which they are applied.
   package static let all: [any EvidenceRule.Type] = [
     AppleSegmentation.self,
+    AppleMisplacedBlocks.self,
     AppleOneBit.self,
     AppleRestoredHeader.self,
     AppleDividedRecord.self,
@@ -24,6 +25,20 @@ enum AppleSegmentation: EvidenceRule {
   static let ceiling = Evidence.structure
   static let failure =
     "if a separator occurs inside a value: the record's own checksum then does not match"
+}
+
+/// Two disk blocks in each other's place.
+enum AppleMisplacedBlocks: EvidenceRule {
+  static let id: RuleID = "fastkv-apple.exchanged-blocks"
+  static let premise = """
+    records break off at the edges of sectors or pages, and exchanging one pair of them makes at \
+    least two records whole that lie across an edge, more than it breaks
+    """
+  static let conclusion = "the two blocks were stored in each other's place"
+  static let ceiling = Evidence.corrected
+  static let failure = """
+    of 1,274 made stores, none with other damage was taken for one, and 69 of 88 exchanges are seen
+    """
 }
 
 /// A correction of one bit by the record's own checksum.

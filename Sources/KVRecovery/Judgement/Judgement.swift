@@ -25,8 +25,7 @@ package struct Judgement<S: Store>: Sendable {
     self.state = state
     entryWeights = store.entryWeights
     let log = state.log
-    let claim = store.lengthClaims.first
-    missingBytes = claim.map { $0.log == nil ? max(0, $0.count - store.logArea.count) : 0 } ?? 0
+    missingBytes = store.lengthClaims.first?.missingCount(of: store) ?? 0
     guard let log, !state.isSound || state.hasLimits else {
       survey = nil
       plain = Record.Integrity.allCases.map { integrity in
@@ -131,6 +130,22 @@ package struct Judgement<S: Store>: Sendable {
     let image = store.decoded(file)
     guard let text = String(utf8: image.bytes(in: range)) else { return false }
     return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+  }
+}
+
+extension LengthClaim {
+  /// The number of zeros in which a record at the end of a cut file may end.
+  private static let zeroTail = 16
+
+  /// Returns the number of bytes that the log lacks at its end because the file of `store` was cut.
+  ///
+  /// If the claim is absurd, or nothing is written at the end of the file, the length is what is wrong.
+  fileprivate func missingCount(of store: some Store) -> Int {
+    let area = store.logArea
+    guard log == nil, !isAbsurd(for: area),
+      let last = store.lastNonzero(in: area), area.end - last <= Self.zeroTail
+    else { return 0 }
+    return max(0, count - area.count)
   }
 }
 

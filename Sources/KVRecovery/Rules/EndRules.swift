@@ -188,10 +188,8 @@ enum CutFile: LogRule {
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let area = investigation.area
-    // If the size is many times that of the file, the size itself is damaged and shows nothing
-    // about the file.
     guard let lengthClaim = investigation.lengthClaim, lengthClaim.log == nil,
-      lengthClaim.count / 16 <= max(area.count, 256)
+      !lengthClaim.isAbsurd(for: area)
     else { return [] }
     let log = investigation.written.extent
     return [
@@ -229,6 +227,10 @@ enum BrokenChain: LogRule {
 }
 
 extension LengthClaim {
+  /// Returns whether the claim is so many times longer than `area` that it is damaged itself, and shows
+  /// nothing about the file.
+  func isAbsurd(for area: Extent) -> Bool { count / 16 > max(area.count, 256) }
+
   /// The conclusion of the format's own rule about the location of the log, if there is one.
   fileprivate var byFormat: [Conclusion] {
     guard let foundBy, let log else { return [] }

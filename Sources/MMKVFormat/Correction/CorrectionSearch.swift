@@ -297,13 +297,9 @@ struct CorrectionSearch {
   private func exchanges(from start: Int) -> [Answer] {
     let found = ExchangedBlocks(view.stored, log.range, from: start, computed ^ stored)
     return found.exchanges.prefix(Self.candidateLimit).map { exchange in
-      let changes = (0..<exchange.count).flatMap { index -> [ByteChange] in
-        let places = [exchange.first + index, exchange.second + index]
-        let mask = view.stored[places[0]] ^ view.stored[places[1]]
-        return mask == 0 ? [] : places.map { ByteChange(.data, at: $0, xor: mask) }
-      }
-      return Answer(
-        changes: changes.sorted { $0.offset < $1.offset }, patterns: Double(found.patternCount))
+      let changes = view.stored.changes(
+        exchanging: exchange.first, exchange.second, count: exchange.count, of: .data)
+      return Answer(changes: changes, patterns: Double(found.patternCount))
     }
   }
 

@@ -47,11 +47,7 @@ struct ExchangedBlocksTests {
       let last = (builder.records.count + 7) / count
       let one = Int.random(in: 0..<last, using: &random)
       let other = Int.random(in: one + 1...last, using: &random)
-      let (first, second) = (
-        data[one * count..<(one + 1) * count], data[other * count..<(other + 1) * count]
-      )
-      data.replaceSubrange(one * count..<(one + 1) * count, with: Array(second))
-      data.replaceSubrange(other * count..<(other + 1) * count, with: Array(first))
+      data.exchangeBlocks(of: count, one, other)
       let found = read(
         MMKVFixtureBuilder.files(data: data, meta: files[1].image.bytes), builder.key)
       #expect(found.rules == ["mmkv.exchanged-blocks"], "\(one) and \(other) of \(last)")

@@ -152,12 +152,12 @@ extension AppleFastKVStore {
   private func checkCorrections() -> [Finding] {
     let log = lengthClaims.last?.log ?? logArea
     return corrections.compactMap { correction in
-      guard let offset = correction.changes.first?.offset, let odds = correction.odds else {
-        return nil
-      }
+      guard let offset = correction.changes.first?.offset,
+        let last = correction.changes.last?.offset, let odds = correction.odds
+      else { return nil }
       return Finding(
         AppleFindings.corrected, log.range.contains(offset) ? .damage : .note,
-        at: Extent(.data, offset..<offset + 1),
+        at: Extent(.data, offset..<last + 1),
         "\(correction.reason); coincidence odds \(odds.text)"
           + (odds.isProven
             ? "" : odds.isLikely ? ": likely but not proven" : ": possible but not likely"),
