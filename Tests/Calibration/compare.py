@@ -15,28 +15,15 @@ import os
 import subprocess
 import sys
 
-ANSWERS = ("case.json", "answer.json")
+import cases
+
 COMMANDS = (["check", "--json"], ["dump", "--json", "-y"], ["map", "--json"])
 # What may differ without a change of meaning.
 TEXTS = ("message", "meaning", "probability")
 
 
-def cases(folder):
-    for path, _, names in sorted(os.walk(folder)):
-        for name in ANSWERS:
-            if name in names:
-                yield path, json.load(open(os.path.join(path, name)))
-
-
 def lines(tool, command, path, case):
-    options = [os.path.join(path, case["store"])]
-    if case.get("key_hex"):
-        options += ["--key-hex", case["key_hex"]]
-    if case.get("aes256"):
-        options.append("--aes256")
-    if case.get("now"):
-        options += ["--now", str(case["now"])]
-    done = subprocess.run([tool, *command, *options], capture_output=True, timeout=300)
+    done = subprocess.run([tool, *command, *cases.arguments(path, case)], capture_output=True, timeout=300)
     found = [json.loads(line) for line in done.stdout.decode().splitlines()]
     return found + [{"type": "exit", "status": done.returncode}]
 
@@ -81,7 +68,8 @@ def main():
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--list", metavar="KIND", help="print the cases that differ in this way")
     options = parser.parse_args()
-    found = [case for folder in options.folders for case in cases(folder)]
+    paths = [path for folder in options.folders for path, _, _ in sorted(os.walk(folder)) if cases.answer(path)]
+    found = [(path, cases.read(path)) for path in paths]
     if not found:
         sys.exit("no case was found")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -27,6 +27,8 @@ import subprocess
 import numpy
 from scipy.optimize import minimize
 
+import cases
+
 CONDITIONS = ("record", "unchanged", "newest")
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Sources")
 FILES = {
@@ -34,8 +36,6 @@ FILES = {
     "fastkv-apple": ("AppleFastKVStore", "FastKVFormat/Rules/AppleWeights.swift"),
     "fastkv-android": ("AndroidFastKVStore", "FastKVFormat/Rules/AndroidWeights.swift"),
 }
-# The files with the truth about a case.
-ANSWERS = ("case.json", "answer.json")
 # An answer or a rule that fewer stores show has no weight.
 LEAST_STORES = 4
 
@@ -50,23 +50,16 @@ def is_same(want, raw):
 
 def entries(tool, folder, only=None):
     """(reasons by condition, whether it is right) for each entry of a case whose true value is known."""
-    case = json.load(open(os.path.join(folder, next(name for name in ANSWERS if os.path.isfile(os.path.join(folder, name))))))
+    case = cases.read(folder)
     if only not in (None, case["format"]):
         return []
     if case.get("kind") == "healthy" or case.get("operator") == "none" or case.get("wrong_key") or case.get("state"):
         return []
-    options = [os.path.join(folder, case["store"])]
-    if case.get("key_hex"):
-        options += ["--key-hex", case["key_hex"]]
-    if case.get("aes256"):
-        options.append("--aes256")
-    if case.get("now"):
-        options += ["--now", str(case["now"])]
     truth, also = case.get("truth", {}), case.get("also_true") or {}
     acceptable = case.get("acceptable")  # made by `kvfsck fixture crashes`
     if "operator" in case:  # made by `kvfsck fixture corpus`
         truth, also = {key: {"hex": value} for key, value in truth.items()}, {}
-    output = subprocess.run([tool, "dump", "--json", "-y", "--why", *options], capture_output=True, timeout=120).stdout
+    output = subprocess.run([tool, "dump", "--json", "-y", "--why", *cases.arguments(folder, case)], capture_output=True, timeout=120).stdout
     found = []
     for line in map(json.loads, output.decode().splitlines()):
         if line["type"] != "entry" or "weighing" not in line:
@@ -88,10 +81,8 @@ def entries(tool, folder, only=None):
 
 def read(tool, corpora, only=None):
     """The entries of all cases in `corpora`, or of those of the format `only`, by folder."""
-    folders = [
-        os.path.join(corpus, name) for corpus in corpora for name in sorted(os.listdir(corpus))
-        if any(os.path.isfile(os.path.join(corpus, name, answer)) for answer in ANSWERS)
-    ]
+    folders = [os.path.join(corpus, name) for corpus in corpora for name in sorted(os.listdir(corpus))]
+    folders = [folder for folder in folders if cases.answer(folder)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return [(folder, found) for folder, found in zip(folders, pool.map(lambda path: entries(tool, path, only), folders)) if found]
 
