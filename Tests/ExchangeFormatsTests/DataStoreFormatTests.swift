@@ -159,6 +159,7 @@ struct DataStoreFormatTests {
     #expect(table.values == ["b": .bool(true)])
     #expect(
       table.findings.map(\.code) == ["datastore.unknown-field", "datastore.unknown-field"])
+    #expect(table.entries.map(\.origin.cautions) == [[.mayBeDamaged]])
   }
 
   @Test func theLastMemberCountsAndPiecesOfASetAreOneSet() {

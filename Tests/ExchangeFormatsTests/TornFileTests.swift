@@ -97,6 +97,17 @@ struct TornFileTests {
     #expect(usual.findings == [] && cautioned(usual) == [])
   }
 
+  /// Tests that a set is doubtful if the length of one of its texts became zero, so that the text looks
+  /// like a field that no set has.
+  @Test func aLengthInASetThatBecameZeroIsNotPassedOver() {
+    let set = [0x32, 8] + [0x0a, 2] + Array("ab".utf8) + [0x0a, 2] + Array("x6".utf8)
+    let file = entry("s", set)
+    let whole = DataStoreFormat().table(file)
+    #expect(whole.values == ["s": .set(["ab", "x6"])] && cautioned(whole) == [])
+    let torn = DataStoreFormat().table(zeroing(file, file.count - 3..<file.count - 2))
+    #expect(torn.values == ["s": .set(["ab", ""])] && cautioned(torn) == ["s"])
+  }
+
   // MARK: XML and JSON
 
   @Test func zerosInXMLAreDamage() {
@@ -162,7 +173,9 @@ struct TornFileTests {
           marked += 1
         } else if truth[key].map({ $0.isSame(as: entry.value) }) ?? false {
           right += 1
-        } else if position == table.entries.count - 1, isUndetectable(entry.value) {
+        } else if position == table.entries.count - 1 || TornFileTests.isAtEdge(entry),
+          isUndetectable(entry.value)
+        {
           undetectable += 1
         } else {
           wrong += 1
@@ -170,6 +183,11 @@ struct TornFileTests {
       }
       missing += truth.keys.count { !found.contains($0) }
     }
+  }
+
+  /// Returns whether zeros up to the end of a sector can end in the entry.
+  private static func isAtEdge(_ entry: TypedEntry) -> Bool {
+    entry.origin.place.map { $0.extent.offset / 512 < $0.extent.end / 512 } ?? false
   }
 
   private static func isNumberOrData(_ value: Value) -> Bool {

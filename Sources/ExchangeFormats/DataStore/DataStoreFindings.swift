@@ -27,7 +27,10 @@ package enum DataStoreFindings {
   static let unknownField = FindingCode(
     "datastore.unknown-field", .note,
     means: "The file has a field that DataStore does not have",
-    remedy: "None: a newer version may have written it; the field is not converted")
+    remedy: """
+      A newer version may have written it, or a length before it is damaged: the field is not converted, \
+      and the entry that it is in has the caution `may-be-damaged`
+      """)
   static let temporary = FindingCode(
     "datastore.temporary", .note,
     means: """

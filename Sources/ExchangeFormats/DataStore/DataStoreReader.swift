@@ -15,6 +15,8 @@ struct DataStoreReader {
   private var lost: [Range<Int>] = []
   /// The zeros in its texts and data that an app may have written.
   private var unclear: [Range<Int>] = []
+  /// Whether that entry has a field that DataStore does not have.
+  private var hasUnknownField = false
   /// Whether a finding says what the app does with the file, which the library does not parse.
   private var isRejected = false
   /// The strings of the set that is being read, which may be split into any number of fields.
@@ -46,7 +48,7 @@ struct DataStoreReader {
   }
 
   private mutating func entry(_ range: Range<Int>, _ content: Range<Int>, _ bytes: Span<UInt8>) {
-    (lost, unclear) = ([], [])
+    (lost, unclear, hasUnknownField) = ([], [], false)
     do throws(WireError) {
       var key = ""
       var value: Value?
@@ -70,7 +72,7 @@ struct DataStoreReader {
         entries.cautionLast()
         return
       }
-      let isDoubtful = !lost.isEmpty || !unclear.isEmpty
+      let isDoubtful = !lost.isEmpty || !unclear.isEmpty || hasUnknownField
       for zeros in lost { findings.add(ZeroRuns.finding(of: zeros, in: file, "\"\(key)\"")) }
       for zeros in unclear {
         findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
@@ -194,6 +196,7 @@ struct DataStoreReader {
   }
 
   private mutating func unknown(_ field: WireField, in message: String) {
+    hasUnknownField = true
     findings.add(
       Finding(
         DataStoreFindings.unknownField, at: Extent(role, field.range),
