@@ -42,6 +42,24 @@ package protocol StoreEncoder: EntryEncoder, StoreFormat {
   ) throws(EncodingError) -> [EncodedFile]
 }
 
+extension StoreEncoder {
+  /// Writes a new store: the data file at `path`, and its other files beside it.
+  ///
+  /// - Throws: `.encoding` or `.file`.
+  package func write(
+    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let entries = try source.allEntries()
+    let encoded: [EncodedFile]
+    do throws(EncodingError) {
+      encoded = try self.files(named: path.lastName ?? "", entries)
+    } catch {
+      throw .encoding(error)
+    }
+    try files.add(encoded, in: path.removingLastComponent())
+  }
+}
+
 /// A format to which typed entries can be written.
 package protocol EntryEncoder: Sendable {
   /// The format's name, as `--to` takes it.

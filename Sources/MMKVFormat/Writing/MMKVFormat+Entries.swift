@@ -1,6 +1,5 @@
 import KVBytes
 package import KVModel
-package import KVSystem
 package import SystemPackage
 
 extension MMKVFormat: StoreEncoder {
@@ -68,23 +67,6 @@ extension MMKVFormat: StoreEncoder {
     let found = KeyedArchive.rootClassName(of: bytes.storageSpan)
     let losses = name.flatMap { $0 == found ? nil : [Loss.classLost($0, in: MMKVFormat.name)] }
     return EntryFit(entry.with(.keyedArchive(className: found, bytes)), losses ?? [])
-  }
-
-  /// Writes a store under the format's key, or unencrypted without one: the data file at `path`, and
-  /// the meta file beside it.
-  ///
-  /// - Throws: `.encoding(.tooLarge)`, `.encoding(.noCipher)`, `.file`.
-  package func write(
-    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
-  ) throws(ConversionError) {
-    let entries = try source.allEntries()
-    let encoded: [EncodedFile]
-    do throws(EncodingError) {
-      encoded = try self.files(named: path.lastName ?? "", entries)
-    } catch {
-      throw .encoding(error)
-    }
-    try files.add(encoded, in: path.removingLastComponent())
   }
 
   /// Returns the files of a store with `entries`, under the format's key.

@@ -1,6 +1,5 @@
 import KVBytes
 package import KVModel
-package import KVSystem
 package import SystemPackage
 
 extension AndroidFastKVFormat: StoreEncoder {
@@ -78,25 +77,8 @@ extension AndroidFastKVFormat: StoreEncoder {
     }
   }
 
-  /// Writes a store in the non-blocking mode, without a cipher: two copies, `PATH.kva` and
-  /// `PATH.kvb`.
-  ///
-  /// - Throws: `.encoding(.tooLarge)` or `.file`.
-  /// - Precondition: ``fit(_:)`` has returned the entries.
-  package func write(
-    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
-  ) throws(ConversionError) {
-    let entries = try source.allEntries()
-    let encoded: [EncodedFile]
-    do throws(EncodingError) {
-      encoded = try self.files(named: path.lastName ?? "", entries)
-    } catch {
-      throw .encoding(error)
-    }
-    try files.add(encoded, in: path.removingLastComponent())
-  }
-
-  /// Returns the two copies of a store with `entries`.
+  /// Returns the two copies of a store with `entries`, `NAME.kva` and `NAME.kvb`: in the non-blocking
+  /// mode, without a cipher.
   ///
   /// - Throws: `.tooLarge` if the files would exceed the engine's limit.
   package func files(

@@ -1,6 +1,5 @@
 import KVBytes
 package import KVModel
-package import KVSystem
 package import SystemPackage
 
 extension AppleFastKVFormat: StoreEncoder {
@@ -100,24 +99,8 @@ extension AppleFastKVFormat: StoreEncoder {
     }
   }
 
-  /// Writes a store for processes of the given pointer width, or for 64-bit processes.
-  ///
-  /// - Throws: `.encoding(.tooLarge)` or `.file`.
-  /// - Precondition: ``fit(_:)`` has returned the entries.
-  package func write(
-    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
-  ) throws(ConversionError) {
-    let entries = try source.allEntries()
-    let encoded: [EncodedFile]
-    do throws(EncodingError) {
-      encoded = try self.files(named: path.lastName ?? "", entries)
-    } catch {
-      throw .encoding(error)
-    }
-    try files.add(encoded, in: path.removingLastComponent())
-  }
-
-  /// Returns the file of a store with `entries`.
+  /// Returns the file of a store with `entries`, for processes of the given pointer width, or else for
+  /// 64-bit processes.
   ///
   /// - Throws: `.tooLarge` if the file would exceed the size limit.
   package func files(
