@@ -18,16 +18,15 @@ package struct CASEReport: ReportForm {
   package func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
-    var granted: FilePermissions?
-    try pending.fill([path]) { (temporary) throws(FileError) in
+    try fill([path]) { (temporary) throws(FileError) in
+      var granted: FilePermissions?
       try FileStream.fill(temporary) { streams in
         let graph = CASEGraph(streams[0], of: run)
         granted = body(TableReporter(run) { graph.add($0) })
         graph.end(run)
       }
+      return granted
     }
-    if let granted { try pending.commit(granting: granted) }
   }
 }
 

@@ -18,17 +18,16 @@ package struct DFXMLReport: ReportForm {
   package func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
-    var granted: FilePermissions?
-    try pending.fill([path]) { (temporary) throws(FileError) in
+    try fill([path]) { (temporary) throws(FileError) in
+      var granted: FilePermissions?
       try FileStream.fill(temporary) { streams in
         let files = DFXMLFiles(streams[0], ScratchFile(beside: temporary[0]))
         streams[0].write(Self.head(run))
         granted = body(TableReporter(run) { files.add($0) })
         streams[0].write("</dfxml>\n")
       }
+      return granted
     }
-    if let granted { try pending.commit(granting: granted) }
   }
 
   private static func head(_ run: ReportRun) -> String {

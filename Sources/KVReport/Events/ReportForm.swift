@@ -35,6 +35,21 @@ package protocol ReportForm {
   ) throws(FileError)
 }
 
+extension ReportForm {
+  /// Writes new files at `paths`: `fill` gets empty files in their places, and returns the permissions
+  /// that they get; none appears if it returns `nil`.
+  func fill(
+    _ paths: [FilePath], in folders: [FilePath] = [],
+    _ fill: ([FilePath]) throws(FileError) -> FilePermissions?
+  ) throws(FileError) {
+    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
+    for folder in folders { try pending.makeFolder(at: folder) }
+    var granted: FilePermissions?
+    try pending.fill(paths) { (temporary) throws(FileError) in granted = try fill(temporary) }
+    if let granted { try pending.commit(granting: granted) }
+  }
+}
+
 /// The facts about a run that a report states.
 package struct ReportRun: Sendable {
   /// The explanation of a finding, a rule or a state.

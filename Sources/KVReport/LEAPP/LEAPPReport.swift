@@ -19,16 +19,14 @@ package struct LEAPPReport: ReportForm {
   package func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
-    var granted: FilePermissions?
     let (texts, times) = (path.appending("_TSV Exports"), path.appending("_Timeline"))
-    for folder in [path, texts, times] { try pending.makeFolder(at: folder) }
     let artifacts = LEAPPArtifact.all
     let manifest = path.appending(LAVAManifest.fileName)
     let paths =
       [path.appending(LAVAManifest.databaseName), times.appending("tl.db"), manifest]
       + artifacts.map { texts.appending($0.title + ".tsv") }
-    try pending.fill(paths) { (temporary) throws(FileError) in
+    try fill(paths, in: [path, texts, times]) { (temporary) throws(FileError) in
+      var granted: FilePermissions?
       let lava = try RowDatabase(at: temporary[0], LAVAManifest.creation(artifacts))
       let timeline = try RowDatabase(
         at: temporary[1], "CREATE TABLE data(key TEXT, activity TEXT, datalist TEXT);")
@@ -43,8 +41,8 @@ package struct LEAPPReport: ReportForm {
       try FileStream.fill(temporary[2...2]) {
         $0[0].write(LAVAManifest(run, output: path, artifacts, counts).text)
       }
+      return granted
     }
-    if let granted { try pending.commit(granting: granted) }
   }
 }
 

@@ -16,9 +16,7 @@ package struct SQLiteReport: ReportForm {
   package func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
-    var granted: FilePermissions?
-    try pending.fill([path]) { (temporary) throws(FileError) in
+    try fill([path]) { (temporary) throws(FileError) in
       let database = try RowDatabase(at: temporary[0], Self.creation)
       for table in ReportTable.all {
         for column in table.columns {
@@ -26,10 +24,10 @@ package struct SQLiteReport: ReportForm {
             into: "columns", [.text(table.name), .text(column.name), .text(column.meaning)])
         }
       }
-      granted = body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
+      let granted = body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
       try database.finish(Self.completion)
+      return granted
     }
-    if let granted { try pending.commit(granting: granted) }
   }
 
   private static var creation: String {
