@@ -1,3 +1,5 @@
+import KVBytes
+
 /// Ranges of bytes, in ascending order and without overlap.
 struct ByteRanges: Hashable {
   /// The ranges.
@@ -26,11 +28,7 @@ struct ByteRanges: Hashable {
   ///
   /// - Complexity: O(log `all.count`).
   func index(touching range: Range<Int>) -> Int? {
-    var (low, high) = (0, all.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if all[middle].upperBound > range.lowerBound { high = middle } else { low = middle + 1 }
-    }
-    return low < all.count && all[low].lowerBound <= range.upperBound ? low : nil
+    let index = all.partitioningIndex { $0.upperBound > range.lowerBound }
+    return index < all.count && all[index].lowerBound <= range.upperBound ? index : nil
   }
 }

@@ -147,16 +147,11 @@ package struct CRC32Syndrome: Hashable, Sendable {
     var found: [BitPair] = []
     for (own, bit) in effects {
       let wanted = own ^ value
-      var low = 0
-      var high = effects.count
-      while low < high {
-        let middle = (low + high) / 2
-        if effects[middle].value < wanted { low = middle + 1 } else { high = middle }
-      }
-      guard low < effects.count, effects[low].value == wanted, effects[low].bit > bit else {
+      let index = effects.partitioningIndex { $0.value >= wanted }
+      guard index < effects.count, effects[index].value == wanted, effects[index].bit > bit else {
         continue
       }
-      found.append(BitPair(first: Burst(bit: bit), second: Burst(bit: effects[low].bit)))
+      found.append(BitPair(first: Burst(bit: bit), second: Burst(bit: effects[index].bit)))
     }
     return found.sorted { $0.first.offset < $1.first.offset }
   }

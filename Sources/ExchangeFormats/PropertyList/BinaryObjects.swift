@@ -442,11 +442,6 @@ extension BinaryPropertyList {
 extension [Int] {
   /// Returns the last element that is at most `limit`, of elements in ascending order.
   fileprivate func last(notAfter limit: Int) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] <= limit { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? self[low - 1] : nil
+    prefix(upTo: partitioningIndex { $0 > limit }).last
   }
 }

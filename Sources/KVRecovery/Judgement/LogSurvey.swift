@@ -123,13 +123,8 @@ struct LogSurvey: Sendable {
 
   /// Returns what is known about `record`; `nil` if it is not a live record of the log.
   func place(of record: Record) -> Place? {
-    var low = 0
-    var high = live.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if live[middle].offset < record.offset { low = middle + 1 } else { high = middle }
-    }
-    return low < live.count && live[low] == record ? places[low] : nil
+    let index = live.partitioningIndex { $0.offset >= record.offset }
+    return index < live.count && live[index] == record ? places[index] : nil
   }
 
   /// Returns the number of records with this number of bytes that the log would have.

@@ -1,3 +1,4 @@
+import KVBytes
 package import KVModel
 
 /// Gaps of one log in file order, none of which overlaps another.
@@ -6,8 +7,8 @@ extension [Gap] {
   ///
   /// - Complexity: O(log `count`).
   func indices(overlapping extent: Extent) -> Range<Int> {
-    let start = partition { $0.extent.end > extent.offset }
-    return start..<Swift.max(start, partition { $0.extent.offset >= extent.end })
+    let start = partitioningIndex { $0.extent.end > extent.offset }
+    return start..<Swift.max(start, partitioningIndex { $0.extent.offset >= extent.end })
   }
 
   /// Returns the gaps with `others` in the places of those that they overlap; a later one of `others`
@@ -30,16 +31,5 @@ extension [Gap] {
       while next < count, self[next].extent.offset < other.extent.end { next += 1 }
     }
     return result + self[next...]
-  }
-
-  /// Returns the index of the first gap for which `isLater` holds, as it does for all gaps after it;
-  /// `count` if there is none.
-  private func partition(_ isLater: (Gap) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isLater(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

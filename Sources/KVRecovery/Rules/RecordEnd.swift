@@ -86,7 +86,7 @@ struct RecordEnds {
 
   /// Returns the ends up to `offset`, and those after it.
   func divided(at offset: Int) -> (ArraySlice<Int>, ArraySlice<Int>) {
-    let index = Self.firstIndex(in: all, from: offset + 1)
+    let index = all.partitioningIndex { $0 > offset }
     return (all[..<index], all[index...])
   }
 
@@ -149,18 +149,7 @@ struct RecordEnds {
   }
 
   private static func contains(_ sorted: [Int], _ offset: Int) -> Bool {
-    let index = firstIndex(in: sorted, from: offset)
+    let index = sorted.partitioningIndex { $0 >= offset }
     return index < sorted.count && sorted[index] == offset
-  }
-
-  /// Returns the index of the first of `sorted` that is at least `offset`.
-  private static func firstIndex(in sorted: [Int], from offset: Int) -> Int {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle] < offset { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

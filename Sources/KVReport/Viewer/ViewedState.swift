@@ -1,3 +1,4 @@
+import KVBytes
 import KVConversion
 import KVModel
 import KVRecovery
@@ -100,27 +101,11 @@ struct ViewedState<S: Store> {
   /// has not been read.
   func row(at offset: Int, of file: FileRole) -> Row? {
     let found = history.flatMap { history in
-      history.records.partitioningIndex { $0.record.offset > offset }
-        .map { history.records[$0] }
+      history.records.prefix(upTo: history.records.partitioningIndex { $0.record.offset > offset })
+        .last
     }
     return found.flatMap {
       $0.record.file == file && $0.record.extent.range.contains(offset) ? $0 : nil
     }
-  }
-}
-
-extension Array {
-  /// Returns the index of the last element before the first one for which `isAfter` returns `true`;
-  /// `nil` if there is none.
-  ///
-  /// The array must be partitioned by `isAfter`.
-  fileprivate func partitioningIndex(_ isAfter: (Element) -> Bool) -> Int? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low > 0 ? low - 1 : nil
   }
 }

@@ -143,16 +143,11 @@ struct DecodedCopy: Sendable {
   func ranges(of shape: AndroidRecordShape) -> (key: Range<Int>, content: Range<Int>)? {
     guard isEncrypted else { return (shape.key, shape.content) }
     let offset = UInt32(shape.range.lowerBound)
-    var low = 0
-    var high = opened.count
-    while low < high {
-      let middle = (low + high) / 2
-      if opened[middle].offset < offset { low = middle + 1 } else { high = middle }
-    }
-    guard low < opened.count, opened[low].offset == offset else { return nil }
-    let key = shape.key.lowerBound..<shape.key.lowerBound + Int(opened[low].keyCount)
+    let index = opened.partitioningIndex { $0.offset >= offset }
+    guard index < opened.count, opened[index].offset == offset else { return nil }
+    let key = shape.key.lowerBound..<shape.key.lowerBound + Int(opened[index].keyCount)
     let content =
-      shape.content.lowerBound..<shape.content.lowerBound + Int(opened[low].contentCount)
+      shape.content.lowerBound..<shape.content.lowerBound + Int(opened[index].contentCount)
     guard key.upperBound <= shape.key.upperBound, content.upperBound <= shape.content.upperBound
     else { return nil }
     return (key, content)

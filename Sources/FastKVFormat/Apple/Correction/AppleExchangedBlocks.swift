@@ -131,13 +131,7 @@ struct AppleExchangedBlocks {
 
   /// Returns the part of the log that lies across `edge`; a part that is not whole may end there.
   private func part(at edge: Int) -> Part? {
-    var low = 0
-    var high = parts.count
-    while low < high {
-      let middle = (low + high) / 2
-      if parts[middle].range.upperBound < edge { low = middle + 1 } else { high = middle }
-    }
-    return parts[low...].prefix(2).first {
+    parts[parts.partitioningIndex { $0.range.upperBound >= edge }...].prefix(2).first {
       $0.range.lowerBound < edge && edge < $0.range.upperBound
         || !$0.isWhole && $0.range.lowerBound <= edge && edge <= $0.range.upperBound
     }

@@ -50,16 +50,9 @@ struct AppleRecordReader: Sendable {
   func integrity(of range: Range<Int>) -> Record.Integrity {
     if range.count - 2 > 0xffff { return .unchecked }
     if corrected.isEmpty { return .verified }
-    var low = 0
-    var high = corrected.count
-    while low < high {
-      let middle = (low + high) / 2
-      if corrected[middle].offset < range.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    guard low < corrected.count, corrected[low].offset < range.upperBound else {
-      return .verified
-    }
-    return corrected[low].isProven ? .corrected : .contradicted
+    let first = corrected[corrected.partitioningIndex { $0.offset >= range.lowerBound }...].first
+    guard let first, first.offset < range.upperBound else { return .verified }
+    return first.isProven ? .corrected : .contradicted
   }
 
   /// Returns the fixed part of the record at `offset`; `nil` if it is cut off.
