@@ -63,6 +63,19 @@ struct AppleExchangedBlocksTests {
     #expect(found.rules.count == 2)
   }
 
+  /// The seeds are fixed: with others, two of the three edges may be between records.
+  @Test(arguments: [1, 2, 3, 4])
+  func anExchangeOfTheHeaderIsDamage(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let bytes = file(&random)
+    var damaged = bytes
+    damaged.exchangeBlocks(of: 4096, 0, 2)
+    let store = AppleFastKVStore(damaged)
+    #expect(read(damaged).entries == read(bytes).entries)
+    let finding = store.check().first { $0.code == "fastkv-apple.corrected" }
+    #expect(finding?.severity == .damage)
+  }
+
   /// Tests that blocks of noise, and blocks that hold what another one holds, are not exchanged.
   @Test(arguments: [false, true], RandomSeeds.fresh(8))
   func otherBlocksAreNotExchanged(isCopy: Bool, seed: UInt64) {

@@ -152,12 +152,13 @@ extension AppleFastKVStore {
   private func checkCorrections() -> [Finding] {
     let log = lengthClaims.last?.log ?? logArea
     return corrections.compactMap { correction in
-      guard let offset = correction.changes.first?.offset,
+      guard let first = correction.changes.first?.offset,
         let last = correction.changes.last?.offset, let odds = correction.odds
       else { return nil }
+      let changed = first..<last + 1
       return Finding(
-        AppleFindings.corrected, log.range.contains(offset) ? .damage : .note,
-        at: Extent(.data, offset..<last + 1),
+        AppleFindings.corrected, log.range.overlaps(changed) ? .damage : .note,
+        at: Extent(.data, changed),
         "\(correction.reason); coincidence odds \(odds.text)"
           + (odds.isProven
             ? "" : odds.isLikely ? ": likely but not proven" : ": possible but not likely"),
