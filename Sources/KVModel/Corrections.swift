@@ -192,17 +192,4 @@ extension FileImage {
     }
     return FileImage(bytes)
   }
-
-  /// Returns the changes with which the `count` bytes of `file` at `first` and those at `second`, after
-  /// them, have each other's places, in file order.
-  package func changes(
-    exchanging first: Int, _ second: Int, count: Int, of file: FileRole
-  ) -> [ByteChange] {
-    let masks = (0..<count).map { self[first + $0] ^ self[second + $0] }
-    return [first, second].flatMap { start in
-      masks.enumerated().compactMap { offset, mask in
-        mask == 0 ? nil : ByteChange(file, at: start + offset, xor: mask)
-      }
-    }
-  }
 }

@@ -296,10 +296,8 @@ struct CorrectionSearch {
   /// Returns the exchanges of two blocks from `start` on that explain the checksum.
   private func exchanges(from start: Int) -> [Answer] {
     let found = ExchangedBlocks(view.stored, log.range, from: start, computed ^ stored)
-    return found.exchanges.prefix(Self.candidateLimit).map { exchange in
-      let changes = view.stored.changes(
-        exchanging: exchange.first, exchange.second, count: exchange.count, of: .data)
-      return Answer(changes: changes, patterns: Double(found.patternCount))
+    return found.exchanges.prefix(Self.candidateLimit).map {
+      Answer(changes: $0.changes(view.stored, of: .data), patterns: Double(found.patternCount))
     }
   }
 

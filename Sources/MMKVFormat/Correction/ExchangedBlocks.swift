@@ -1,24 +1,16 @@
 import KVBytes
+import KVModel
 
 /// Pairs of disk blocks that changed places in a log, as its checksum shows.
 ///
 /// A CRC is linear: what an exchange does to it follows from the checksums of the two blocks and their
 /// distances to the end. No exchanged log is made.
 struct ExchangedBlocks {
-  /// Two blocks, by their offsets in the file, and their size in bytes.
-  struct Exchange {
-    let first: Int
-    let second: Int
-    let count: Int
-  }
-
-  /// The sizes of a sector and of a page, in bytes.
-  private static let counts = [512, 4096]
   /// The largest number of blocks of one size that are paired.
   private static let blockLimit = 128
 
   /// The exchanges that explain the checksum.
-  let exchanges: [Exchange]
+  let exchanges: [BlockExchange]
   /// The number of exchanges among which it chooses.
   let patternCount: Int
 
@@ -27,9 +19,9 @@ struct ExchangedBlocks {
   ///
   /// - Complexity: O(size of the log), and O(*n*²) for up to 128 blocks of a size.
   init(_ image: FileImage, _ log: Range<Int>, from start: Int, _ syndrome: UInt32) {
-    var found: [Exchange] = []
+    var found: [BlockExchange] = []
     var tried = 0
-    for count in Self.counts {
+    for count in BlockExchange.sizes {
       let first = (start + count - 1) / count * count
       let last = min(log.upperBound - 1, image.count - count)
       let starts = Array(stride(from: first, through: last, by: count))
@@ -39,7 +31,7 @@ struct ExchangedBlocks {
         for other in starts.indices.dropFirst(one + 1) {
           tried += 1
           if blocks.effect(one, other) ^ blocks.effect(other, one) == syndrome, syndrome != 0 {
-            found.append(Exchange(first: starts[one], second: starts[other], count: count))
+            found.append(BlockExchange(starts[one], starts[other], size: count))
           }
         }
       }

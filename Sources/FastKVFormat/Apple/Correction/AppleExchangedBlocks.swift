@@ -6,8 +6,6 @@ import KVModel
 /// Every record has a checksum, and so has one that lies across the edge of a block: it is whole only
 /// if both blocks are in their places. All pairs of blocks at whose edges reading fails are tried.
 struct AppleExchangedBlocks {
-  private static let sectorCount = 512
-  private static let pageCount = 4096
   /// The largest number of blocks of one size that are paired.
   private static let blockLimit = 32
   /// The number of records that have to become whole, less those that no longer are.
@@ -19,29 +17,6 @@ struct AppleExchangedBlocks {
   private struct Part {
     var range: Range<Int>
     let isWhole: Bool
-  }
-
-  /// Two blocks, by their offsets in the file, and their size in bytes.
-  private struct Exchange {
-    let first: Int
-    let second: Int
-    let count: Int
-
-    /// The edges of both blocks.
-    var edges: Set<Int> { [first, first + count, second, second + count] }
-
-    func overlaps(_ other: Exchange) -> Bool {
-      [first, second].contains { start in
-        [other.first, other.second].contains { start < $0 + other.count && $0 < start + count }
-      }
-    }
-
-    /// Returns where the byte at `offset` is after the exchange.
-    func moved(_ offset: Int) -> Int {
-      if first..<first + count ~= offset { return offset + second - first }
-      if second..<second + count ~= offset { return offset + first - second }
-      return offset
-    }
   }
 
   private let reader: AppleRecordReader
@@ -64,7 +39,8 @@ struct AppleExchangedBlocks {
     }
     // The record that breaks off last may end in zeros, before the slack that follows its block.
     if let last = parts.last, !last.isWhole {
-      let end = (last.range.upperBound + Self.pageCount - 1) / Self.pageCount * Self.pageCount
+      let page = BlockExchange.sizes.max() ?? 1
+      let end = (last.range.upperBound + page - 1) / page * page
       parts[parts.count - 1].range = last.range.lowerBound..<min(end, reader.image.count)
     }
     self.parts = parts
@@ -73,16 +49,16 @@ struct AppleExchangedBlocks {
   /// The correction that puts two blocks back: the exchange that makes the most records whole, if no
   /// other exchange of the same bytes makes as many.
   var correction: Correction? {
-    var best: [Exchange] = []
+    var best: [BlockExchange] = []
     var most = Self.leastCount
     var tried = 0
-    for count in [Self.sectorCount, Self.pageCount] {
-      let blocks = blocks(count)
+    for size in BlockExchange.sizes {
+      let blocks = blocks(size)
       guard blocks.count <= Self.blockLimit else { continue }
       for (index, first) in blocks.enumerated() {
         for second in blocks.dropFirst(index + 1) {
           tried += 1
-          let exchange = Exchange(first: first, second: second, count: count)
+          let exchange = BlockExchange(first, second, size: size)
           let gain = gain(of: exchange)
           if gain > most { best = [] }
           if gain >= most { best.append(exchange) }
@@ -97,10 +73,9 @@ struct AppleExchangedBlocks {
     let odds = CoincidenceOdds(
       checksumBits: Self.checksumBits * most, candidates: Double(tried))
     return Correction(
-      reader.image.changes(
-        exchanging: exchange.first, exchange.second, count: exchange.count, of: .data
-      ).map { .change($0) }, by: AppleMisplacedBlocks.self, odds,
-      reason: "exchanging the blocks of \(exchange.count.grouped) bytes at "
+      exchange.changes(reader.image, of: .data).map { .change($0) }, by: AppleMisplacedBlocks.self,
+      odds,
+      reason: "exchanging the blocks of \(exchange.size.grouped) bytes at "
         + "\(Hexadecimal.text(exchange.first, digits: 2)) and "
         + "\(Hexadecimal.text(exchange.second, digits: 2)) makes \(most) more records whole")
   }
@@ -118,7 +93,7 @@ struct AppleExchangedBlocks {
   }
 
   /// Returns the number of records that `exchange` makes whole, less those that it breaks.
-  private func gain(of exchange: Exchange) -> Int {
+  private func gain(of exchange: BlockExchange) -> Int {
     var starts: Set<Int> = []
     var lost = 0
     for edge in exchange.edges {
@@ -138,7 +113,7 @@ struct AppleExchangedBlocks {
   }
 
   /// Returns whether a whole record that lies across an edge begins at `start` after `exchange`.
-  private func isWhole(at start: Int, after exchange: Exchange) -> Bool {
+  private func isWhole(at start: Int, after exchange: BlockExchange) -> Bool {
     let image = reader.image
     let head = FileImage(
       bytes(start..<min(image.count, start + reader.dialect.fixedCount), after: exchange))
@@ -160,12 +135,12 @@ struct AppleExchangedBlocks {
   }
 
   /// Returns the bytes at `range` after `exchange`.
-  private func bytes(_ range: Range<Int>, after exchange: Exchange) -> [UInt8] {
+  private func bytes(_ range: Range<Int>, after exchange: BlockExchange) -> [UInt8] {
     var bytes = reader.image.bytes(in: range)
     for (place, other) in [
       (exchange.first, exchange.second), (exchange.second, exchange.first),
     ] {
-      let changed = (place..<place + exchange.count).clamped(to: range)
+      let changed = (place..<place + exchange.size).clamped(to: range)
       guard !changed.isEmpty else { continue }
       let from = changed.lowerBound + other - place
       bytes.replaceSubrange(
@@ -173,5 +148,23 @@ struct AppleExchangedBlocks {
         with: reader.image.bytes(in: from..<from + changed.count))
     }
     return bytes
+  }
+}
+
+extension BlockExchange {
+  /// The edges of both blocks.
+  fileprivate var edges: Set<Int> { [first, first + size, second, second + size] }
+
+  fileprivate func overlaps(_ other: BlockExchange) -> Bool {
+    [first, second].contains { start in
+      [other.first, other.second].contains { start < $0 + other.size && $0 < start + size }
+    }
+  }
+
+  /// Returns where the byte at `offset` is after the exchange.
+  fileprivate func moved(_ offset: Int) -> Int {
+    if first..<first + size ~= offset { return offset + second - first }
+    if second..<second + size ~= offset { return offset + first - second }
+    return offset
   }
 }
