@@ -40,16 +40,29 @@ extension [StoreFile] {
     ]
   }
 
+  /// What the files, which are damaged, show about how they were copied, and the file that shows it;
+  /// `nil` if nothing.
+  ///
+  /// Stores of the format have zeros and bytes of 0x80 or more in their lengths, checksums and unused
+  /// space, if they have `mixedCount` bytes other than 0; if that is `nil`, this is not known.
+  ///
+  /// - Complexity: O(count of their bytes).
+  package func copySign(mixedCount: Int?) -> (file: StoreFile, sign: CopySign)? {
+    guard !areUndone, let first = read.first else { return nil }
+    if let mixedCount, let sign = CopySign(of: read.map(\.image), mixedCount: mixedCount) {
+      return (first, sign)
+    }
+    return read.lazy.compactMap { file in
+      CopySign(of: file.image).map { (file: file, sign: $0) }
+    }.first
+  }
+
   /// The findings about changes that a copy seems to have made, and that are not undone: nothing
   /// proves what the bytes were.
   ///
   /// Look for them only if no checksum matches, or the files are damaged.
-  package var suspectedCopyFindings: [Finding] {
-    guard !areUndone else { return [] }
-    let signs = read.lazy.compactMap { file in
-      CopySign(of: file.image).map { (file: file, sign: $0) }
-    }
-    return signs.first.map { [$0.sign.finding(in: $0.file)] } ?? []
+  package func suspectedCopyFindings(mixedCount: Int?) -> [Finding] {
+    copySign(mixedCount: mixedCount).map { [$0.sign.finding(in: $0.file)] } ?? []
   }
 }
 
@@ -57,8 +70,10 @@ extension [StoreFile] {
 package enum CopySign: Hashable, Sendable {
   /// Each byte that is not UTF-8 was replaced by U+FFFD, the replacement character.
   case decoded(placeCount: Int)
-  /// The highest bit of each byte was cleared.
+  /// The highest bit of each byte was cleared, or each byte that has it was replaced.
   case sevenBits
+  /// Each zero was replaced or left out.
+  case withoutZeros
   /// Each LF became CR LF: without the CRs, the file has whole pages.
   case lineEnds(pairCount: Int)
 
@@ -66,6 +81,12 @@ package enum CopySign: Hashable, Sendable {
   private static let pageCount = 4096
   /// The smallest number of replacement characters that is a sign: one may be text.
   private static let leastPlaceCount = 2
+  /// The number of bytes at the beginning of a file in which each format states something.
+  private static let headCount = 12
+  /// The largest number of bytes of a length before a text.
+  private static let lengthCount = 3
+  /// The smallest number of characters that are a text.
+  private static let leastTextCount = 4
 
   /// Returns what `image`, a file that is damaged, shows; `nil` if nothing.
   ///
@@ -88,6 +109,40 @@ package enum CopySign: Hashable, Sendable {
     }
   }
 
+  /// Returns what kind of byte all of `images`, the files of a damaged store, lack; `nil` if none.
+  fileprivate init?(of images: [FileImage], mixedCount: Int) {
+    var (hasZero, hasHigh, nonzeroCount) = (false, false, 0)
+    for image in images {
+      let span = image.storageSpan
+      for offset in span.indices {
+        hasZero = hasZero || span[offset] == 0
+        hasHigh = hasHigh || span[offset] > 0x7f
+        if hasZero, hasHigh { return nil }
+        nonzeroCount += span[offset] == 0 ? 0 : 1
+      }
+    }
+    // What is written over has no bytes of any other kind either.
+    let isOverwritten = images.contains { $0.isZero(in: $0.range.prefix(Self.headCount)) }
+    guard nonzeroCount >= mixedCount, !isOverwritten else { return nil }
+    self = hasZero ? .sevenBits : .withoutZeros
+  }
+
+  /// Returns whether the copy leaves such bytes, a key or a value of `image`, as they were.
+  package func leaves(_ range: Range<Int>, of image: FileImage) -> Bool {
+    switch self {
+    case .lineEnds: return true
+    case .decoded:
+      return !range.dropLast(2).contains {
+        image[$0] == 0xef && image[$0 + 1] == 0xbf && image[$0 + 2] == 0xbd
+      }
+    case .sevenBits, .withoutZeros:
+      let length = range.prefix(Self.lengthCount).prefix { image[$0] < 0x20 }
+      let text = range.dropFirst(length.count)
+      return text.count >= Self.leastTextCount
+        && text.allSatisfy { 0x20..<0x7f ~= image[$0] && image[$0] != UInt8(ascii: "?") }
+    }
+  }
+
   /// Whether the copy does not have what the file had.
   package var isLossy: Bool { if case .lineEnds = self { false } else { true } }
 
@@ -106,8 +161,12 @@ package enum CopySign: Hashable, Sendable {
         + "bytes ef bf bd: they are at \(count.grouped) places, and no byte of the file is other than "
         + "UTF-8. What they replaced is lost, so lengths, checksums and values are wrong"
     case .sevenBits:
-      "the highest bit of every byte is 0, also where the format sets it: this copy went through "
-        + "a channel of 7 bits. The bits are lost, so lengths, checksums and values are wrong"
+      "no byte is 0x80 or more, also where the format has such bytes: this copy went through a channel "
+        + "of 7 bits, or each such byte was replaced. What they were is lost, so lengths, checksums and "
+        + "values are wrong"
+    case .withoutZeros:
+      "no byte of the store is 0, although each has some in its lengths and in unused space: this copy "
+        + "went through a tool that replaces or drops zeros, so lengths, checksums and values are wrong"
     case .lineEnds(let count):
       "all \(count.grouped) LFs in the file follow a CR, and without these CRs it would have whole "
         + "pages: each LF probably became CR LF in this copy. No checksum proves it, so nothing was undone"

@@ -281,7 +281,7 @@ extension EntryReader {
     let isDamaged = table.findings.contains { $0.severity == .damage }
     let copyFindings =
       files.undoneFindings(because: "all of it can be read")
-      + (isDamaged ? files.suspectedCopyFindings : [])
+      + (isDamaged ? files.suspectedCopyFindings(mixedCount: nil) : [])
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,
       findings: table.findings + files.unreadFindings + files.flawFindings + copyFindings,

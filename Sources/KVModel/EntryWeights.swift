@@ -38,6 +38,8 @@ package enum Witness: Int, Sendable, CaseIterable {
   case share
   /// The length of the value of an unverified record, in bytes.
   case valueLength
+  /// What a copy that seems to have changed one kind of byte everywhere did to the record.
+  case copy
   /// The number of records of the key to expect in the gaps after the record.
   case lostInGaps
   /// The number of records of the key to expect after the end of the file, which is too short.
@@ -64,6 +66,7 @@ package enum Witness: Int, Sendable, CaseIterable {
     case .content: "what the value of an unverified record looks like"
     case .share: "the part of all unverified bytes that an unverified record has"
     case .valueLength: "bytes of the value of an unverified record"
+    case .copy: "what a copy that changed one kind of byte everywhere did to the record"
     case .lostInGaps: "records of the key that the gaps after the record are expected to hide"
     case .lostAtEnd: "records of the key that are expected to be missing, as the file is too short"
     case .rewrites: "records in the log for each entry"
@@ -74,7 +77,7 @@ package enum Witness: Int, Sendable, CaseIterable {
   /// The conditions that the answers are evidence for.
   package var conditions: [Condition] {
     switch self {
-    case .evidence: [.record, .unchanged, .newest]
+    case .evidence, .copy: [.record, .unchanged, .newest]
     case .recordsSinceGap, .recordsToGap, .key, .shape: [.record]
     case .gaps, .chain, .content: [.record, .unchanged]
     case .share, .valueLength: [.unchanged]
@@ -98,6 +101,7 @@ package enum Witness: Int, Sendable, CaseIterable {
     case .share:
       ["verified"] + Self.shares.map { $0 + ", no gap" } + Self.shares.map { $0 + ", gaps" }
     case .valueLength: ["verified", "0-1", "2-8", "9-16", "17-64", "65-256", "more than 256"]
+    case .copy: ["leaves such bytes", "may have changed it"]
     case .lostInGaps, .lostAtEnd: Self.numbers
     case .rewrites: ["1", "up to 1.2", "up to 1.5", "up to 2", "up to 4", "more than 4"]
     case .recordsOfKey: ["0", "1", "2", "3-4", "5-8", "more than 8"]

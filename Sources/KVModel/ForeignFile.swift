@@ -85,7 +85,7 @@ package enum ForeignFile {
   /// Returns whether `image`, in which no byte is 0x80 or more, begins like a file of a format that
   /// has such bytes in every file of some length.
   static func lacksHighBits(_ image: FileImage) -> Bool {
-    let beginnings = [database, "bplist00", "FastKV"].map { Array($0.utf8) }
+    let beginnings = [database, "bplist00"].map { Array($0.utf8) }
     return image.count >= 512 && beginnings.contains { image.bytes(in: 0..<16).starts(with: $0) }
   }
 

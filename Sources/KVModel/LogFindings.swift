@@ -120,11 +120,12 @@ package enum LogFindings {
     "store.copy-suspected", .note, .damage,
     means: """
       The bytes of a damaged file look as if a tool changed them while it copied the file: a text decoder, \
-      a channel of 7 bits, or a replacement of line ends that no checksum proves. Nothing was undone
+      a channel of 7 bits, a loss of all zeros, or a replacement of line ends that no checksum proves. \
+      Nothing was undone
       """,
     remedy: """
       Copy the store again without changing bytes, for instance with `adb pull` or `adb exec-out`; \
-      what a decoder or 7 bits removed is not in this copy
+      what a tool removed is not in this copy
       """)
   package static let bloat = FindingCode(
     "store.bloat", .note,

@@ -133,6 +133,9 @@ package protocol Store: LogClaims, RecordLog, ValueReading, EngineModel, Correct
   /// The number of bytes of a block of the cipher, counted from the start of the log area, if the
   /// cipher chains the blocks: a changed byte then garbles the next block too.
   var chainedBlockCount: Int? { get }
+  /// The number of bytes other than 0 of which a store has some of 0x80 or more: in lengths, checksums
+  /// and whatever else is not text.
+  var mixedByteCount: Int { get }
   /// Returns whether a log over which a checksum matches is decoded to what was written: it is not
   /// encrypted, or there is no doubt about the key and the initialization vector.
   func isDecodedForSure(_ log: Extent) -> Bool
@@ -278,6 +281,9 @@ extension Store {
 
   /// No cipher that chains blocks.
   package var chainedBlockCount: Int? { nil }
+
+  /// 256: the number of bytes of a few records that each have a checksum.
+  package var mixedByteCount: Int { 256 }
 
   /// `false`: the records are not encrypted.
   package var isEncrypted: Bool { false }

@@ -202,6 +202,9 @@ package final class MMKVStore: Store {
   /// Whether the records are decrypted with a key.
   package var isEncrypted: Bool { key != nil }
   package var chainedBlockCount: Int? { isEncrypted ? Cryptography.blockCount : nil }
+  /// 64: the placeholder that a log begins with has three bytes of 0xff, as has nearly every block of
+  /// ciphertext some of 0x80 or more.
+  package var mixedByteCount: Int { 64 }
   /// How to encrypt a store like this one.
   package var encryption: CipherChoice {
     key.map { .rekey($0.bytes, isAES256: $0.isAES256) } ?? .plain

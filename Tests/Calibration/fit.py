@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fits the weights of `EntryWeights` to damaged stores with known contents, and writes them as Swift.
 
-    fit.py --bin KVFSCK [--write] [--strength S] [--made CASES=W]… FORMAT=CORPUS,CORPUS…...
+    fit.py --bin KVFSCK [--write] [--strength S] [--made CASES=W]… [--witness NAME=CASES]
+           FORMAT=CORPUS,CORPUS…...
 
 FORMAT is mmkv, fastkv-apple or fastkv-android. A corpus is a folder of cases, each a folder with the files of a
 store and a `case.json` that states the truth; or, with an `answer.json`, the `cases` that `kvfsck fixture corpus`
@@ -11,9 +12,10 @@ which states the answers to all witnesses. An entry is right with the probabilit
     product over the three conditions of 1 / (1 + 2^-(base + sum of the weights of its answers and rules))
 
 The weights maximize the likelihood of what is right and wrong, with a penalty of (weight / strength)^2 / 2
-in natural units, so that what few stores show weighs little. Prints the Brier score and what is given at
-0.99 and 0.95, cross-validated by store: no store is judged by weights that it was fitted to. With --write,
-fits to all stores and writes the `…Weights.swift` of the format. Needs numpy and scipy.
+in natural units, so that what few stores show weighs little. A witness of a kind of damage that the corpora
+lack is then fitted alone, to the CASES of --witness: all other weights stay. Prints the Brier score and what
+is given at 0.99 and 0.95, cross-validated by store: no store is judged by weights that it was fitted to. With
+--write, fits to all stores and writes the `…Weights.swift` of the format. Needs numpy and scipy.
 """
 import argparse
 import collections
@@ -90,14 +92,22 @@ def read(tool, corpora, only=None):
 class Design:
     """The entries as numbers: for each condition, a column for each answer and rule, and one for the base."""
 
-    def __init__(self, stores, made=()):
-        """`made` has (stores, weight): their entries count that much each, and have a base of their own."""
+    def __init__(self, stores, made=(), witness=None, shown=()):
+        """`made` has (stores, weight): their entries count that much each, and have a base of their own.
+
+        The answers to `witness` are fitted alone, to the entries of `shown` that have them.
+        """
+        shown = [
+            (folder, [entry for entry in found if any(name == witness for part in entry[0] for name, _ in part)])
+            for folder, found in shown]
         self.count = sum(len(found) for _, found in stores)
         self.stores = len(stores)
-        origin = numpy.repeat(
-            range(len(made) + 1), [self.count] + [sum(len(found) for _, found in part) for part, _ in made])
-        self.bases = len(made) + 1
+        sizes = [self.count] + [sum(len(found) for _, found in part) for part in [part for part, _ in made] + [shown]]
+        origin = numpy.repeat([*range(len(made) + 1), 0], sizes)
+        self.bases, self.witness = len(made) + 1, witness
         stores = stores + [store for part, _ in made for store in part]
+        counted = len(stores)
+        stores = stores + shown
         self.right = numpy.array([right for _, found in stores for _, right in found], float)
         self.store = numpy.array([index for index, (_, found) in enumerate(stores) for _ in found])
         self.names, self.columns = [], []
@@ -106,8 +116,9 @@ class Design:
             for index, (_, found) in enumerate(stores):
                 for reasons, _ in found:
                     for reason in reasons[condition]:
-                        seen[reason].add(index)
-            names = sorted((name for name, shown in seen.items() if len(shown) >= LEAST_STORES), key=str)
+                        if index < counted or reason[0] == witness:
+                            seen[reason].add(index)
+            names = sorted((name for name, having in seen.items() if len(having) >= LEAST_STORES), key=str)
             place = {name: index for index, name in enumerate(names)}
             matrix = numpy.zeros((len(self.right), len(names) + self.bases))
             # The last base is that of the stores that are not made.
@@ -122,9 +133,15 @@ class Design:
             self.names.append(names)
             self.columns.append(matrix)
         self.weight = numpy.array([1.0] + [weight for _, weight in made])[origin]
+        self.is_shown = numpy.arange(len(origin)) >= len(origin) - sizes[-1]
 
     def fit(self, rows, strength):
         """The weights of the three conditions, in natural units."""
+        weights = self.fitted(rows & ~self.is_shown, strength)
+        return self.fitted(self.is_shown, strength, weights) if self.is_shown.any() else weights
+
+    def fitted(self, rows, strength, given=None):
+        """The weights that fit `rows`; of `given` ones, only those of the witness change."""
         matrices = [matrix[rows] for matrix in self.columns]
         right, counted = self.right[rows], self.weight[rows]
         ends = numpy.cumsum([0] + [matrix.shape[1] for matrix in matrices])
@@ -132,6 +149,11 @@ class Design:
         penalty = numpy.full(ends[-1], 1 / strength**2)
         for end in ends[1:]:
             start[end - self.bases:end], penalty[end - self.bases:end] = 5, penalty[end - 1] / 50
+        is_free = numpy.ones(ends[-1], bool)
+        if given:
+            start = numpy.concatenate(given)
+            is_free = numpy.concatenate(
+                [[name[0] == self.witness for name in names] + [False] * self.bases for names in self.names])
 
         def loss(weights):
             sums = [matrix @ weights[ends[k]:ends[k + 1]] for k, matrix in enumerate(matrices)]
@@ -140,7 +162,7 @@ class Design:
             value = -(counted * (right * logs + (1 - right) * numpy.log1p(-odds))).sum()
             slope = -counted * (right - (1 - right) * odds / (1 - odds))
             gradient = numpy.concatenate([matrix.T @ (slope / (1 + numpy.exp(s))) for matrix, s in zip(matrices, sums)])
-            return value + (penalty * (weights - start) ** 2).sum() / 2, gradient + penalty * (weights - start)
+            return value + (penalty * (weights - start) ** 2).sum() / 2, (gradient + penalty * (weights - start)) * is_free
 
         best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
         return [best[ends[k]:ends[k + 1]] for k in range(3)]
@@ -215,6 +237,8 @@ def main():
     parser.add_argument(
         "--made", action="append", default=[], metavar="CASES=WEIGHT",
         help="a folder of cases that count less, and whose rate of damage does not count at all")
+    parser.add_argument(
+        "--witness", metavar="NAME=CASES", help="a witness that is fitted alone, to a folder of cases that count for nothing else")
     parser.add_argument("corpora", nargs="+")
     options = parser.parse_args()
     for argument in options.corpora:
@@ -224,7 +248,8 @@ def main():
         for part in options.made:
             folder, weight = part.rsplit("=", 1)
             made.append((read(options.bin, [folder], name), float(weight)))
-        design = Design(stores, made)
+        witness, shown = options.witness.split("=", 1) if options.witness else (None, None)
+        design = Design(stores, made, witness, read(options.bin, [shown], name) if shown else [])
         right = design.right[:design.count]
         for strength in options.strength or [1]:
             stated = design.cross_validated(strength)

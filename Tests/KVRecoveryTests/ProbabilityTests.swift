@@ -58,6 +58,27 @@ struct ProbabilityTests {
     #expect(doubted < sound && doubted > Probability(0.5))
   }
 
+  /// Tests a store of which a copy cleared the highest bit of each byte.
+  @Test("are low where a copy may have changed a value, and high where it leaves such bytes")
+  func lossyCopies() throws {
+    var builder = damaged
+    for index in 12...30 { builder.put("key\(index)", text: "value number \(index)") }
+    builder.put("number", [0x85, 0xa3, 0xc1, 0x93, 0x07])
+    let files = MMKVFixtureBuilder.files(
+      data: builder.data.map { $0 & 0x7f }, meta: builder.meta.map { $0 & 0x7f })
+    let store = MMKVFormat(now: 0).open(files).corrected()
+    let state = try #require(Diagnosis(of: store, now: 0).best)
+    let judgement = Judgement(of: store, state)
+    let stated = Dictionary(
+      state.snapshot.live.map { record in
+        (store.key(of: record), judgement.assessment(of: record).probability)
+      }
+    ) { $1 }
+    let number = try #require(stated[Key(Array("number".utf8))] ?? nil)
+    let text = try #require(stated[Key(Array("key30".utf8))] ?? nil)
+    #expect(number < Probability(0.85) && text > Probability(0.9), "\(number.text) \(text.text)")
+  }
+
   @Test("are the product of the three conditions, whose bits are those of their reasons")
   func product() throws {
     let (store, state) = try best(damaged)

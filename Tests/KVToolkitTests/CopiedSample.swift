@@ -34,7 +34,7 @@ struct CopiedSample {
     /// Returns whether the contents are read from what `tool` makes of the files.
     func isRead(after tool: CopyTool) -> Bool {
       switch tool {
-      case .decoder, .sevenBits: false
+      case _ where tool.isLossy: false
       // The characters of a text are then others, and nothing shows which is meant.
       case .latinText, .wideText: !isText || self == .textList && tool == .wideText
       case .message, .messageAndLineEnds:
@@ -196,7 +196,12 @@ enum CopiedSampleError: Error {
 enum CopyTool: String, CaseIterable, CustomStringConvertible {
   case lineEnds, lineEndsTwice, gzip, base64, base64Lines, hex, hexdump, octalDump
   case wideText, latinText, message, messageAndLineEnds, lineEnd, packedText
-  case decoder, sevenBits
+  case decoder, sevenBits, questionMarks, spacesForZeros, withoutZeros
+
+  /// Whether what it makes of the files lacks what they had.
+  var isLossy: Bool {
+    [.decoder, .sevenBits, .questionMarks, .spacesForZeros, .withoutZeros].contains(self)
+  }
 
   var description: String { rawValue }
 
@@ -220,6 +225,9 @@ enum CopyTool: String, CaseIterable, CustomStringConvertible {
     case .packedText: CopyTool.base64Lines.copied(CopyTool.gzip.copied(bytes))
     case .decoder: Array(String(decoding: bytes, as: UTF8.self).utf8)
     case .sevenBits: bytes.map { $0 & 0x7f }
+    case .questionMarks: bytes.map { $0 > 0x7f ? UInt8(ascii: "?") : $0 }
+    case .spacesForZeros: Self.replace(bytes, [0], by: [0x20])
+    case .withoutZeros: bytes.filter { $0 != 0 }
     }
   }
 

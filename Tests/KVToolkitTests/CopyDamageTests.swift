@@ -171,9 +171,16 @@ struct CopyDamageTests {
 
   @Test("A copy that cannot be undone is said to be one, and not to be emptied")
   func decoded() throws {
-    for (tool, word) in [(CopyTool.decoder, "text decoder"), (.sevenBits, "7 bits")] {
+    let words: [(tool: CopyTool, word: String)] = [
+      (.decoder, "text decoder"), (.sevenBits, "7 bits"), (.questionMarks, "7 bits"),
+      (.spacesForZeros, "drops zeros"), (.withoutZeros, "drops zeros"),
+    ]
+    for (tool, word) in words {
+      let isZeros = [.spacesForZeros, .withoutZeros].contains(tool)
       for kind in CopiedSample.Kind.made
-      where [.mmkv, .mmkvWithKey, .binaryList, .database].contains(kind) {
+      where [.mmkv, .mmkvWithKey].contains(kind)
+        || !isZeros && [.binaryList, .database].contains(kind)
+      {
         let folder = try TemporaryFolder()
         let sample = try CopiedSample(kind, in: folder.path)
         for file in sample.files { try folder.write(tool.copied(file.bytes), to: file.name) }
@@ -182,6 +189,22 @@ struct CopyDamageTests {
         #expect(read.messages.contains { $0.contains(word) }, "\(kind) \(tool)")
         #expect(!read.codes.contains("store.emptied"), "\(kind) \(tool)")
       }
+    }
+  }
+
+  /// Tests stores of which only zeros are left after the first record.
+  @Test("Bytes that were written over do not count as changed by a copy")
+  func overwritten() throws {
+    for kind in [CopiedSample.Kind.mmkv, .apple] {
+      let folder = try TemporaryFolder()
+      let sample = try CopiedSample(kind, in: folder.path, (0..<20).map { "text number \($0)" })
+      for file in sample.files where !file.name.hasSuffix(".crc") {
+        try folder.write(
+          file.bytes.enumerated().map { $0 < 40 ? $1 & 0x7f : 0 }, to: file.name)
+      }
+      let read = try sample.read(at: folder.path.appending(sample.main))
+      #expect(read.findings.contains { $0.severity == .damage }, "\(kind)")
+      #expect(!read.codes.contains("store.copy-suspected"), "\(kind)")
     }
   }
 

@@ -38,7 +38,7 @@ package struct Diagnosis: Sendable {
       + store.files.undoneFindings(because: "the stored checksums match")
     // A log whose end is undecided is not damaged by that, and a small store may have no high bits.
     if states.first?.isVerified != true, findings.contains(where: { $0.severity == .damage }) {
-      findings += store.files.suspectedCopyFindings
+      findings += store.files.suspectedCopyFindings(mixedCount: store.mixedByteCount)
     }
     if let current = states.first, current.isVerified, !current.snapshot.gaps.isEmpty,
       let log = current.log, let undecodable = store.traits.undecodable

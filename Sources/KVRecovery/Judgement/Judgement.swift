@@ -14,6 +14,8 @@ package struct Judgement<S: Store>: Sendable {
   private let survey: LogSurvey?
   /// The number of bytes that the log lacks at its end, because the file is too short.
   private let missingBytes: Int
+  /// What a copy that changed bytes everywhere left; `nil` without such a copy.
+  private let copySign: CopySign?
   /// The probability for each integrity of a record, if nothing else distinguishes the entries.
   private let plain: [Probability]
 
@@ -28,6 +30,7 @@ package struct Judgement<S: Store>: Sendable {
     missingBytes = store.lengthClaims.first?.missingCount(of: store) ?? 0
     guard let log, !state.isSound || state.hasLimits else {
       survey = nil
+      copySign = nil
       plain = Record.Integrity.allCases.map { integrity in
         let assessment = state.assessment(of: integrity)
         let evidence = Self.answer(assessment.evidence)
@@ -38,6 +41,8 @@ package struct Judgement<S: Store>: Sendable {
     let confirmed = store.lengthClaims.first { $0.role == .confirmed && $0.isVerified }?.log
     let rewriteEnd = confirmed.flatMap { $0.file == log.file ? $0.end : nil } ?? log.offset
     survey = LogSurvey(of: state, in: store, log: log, rewriteEnd: rewriteEnd)
+    let sign = store.files.copySign(mixedCount: store.mixedByteCount)?.sign
+    copySign = sign.flatMap { $0.isLossy ? $0 : nil }
     plain = []
   }
 
@@ -98,6 +103,7 @@ package struct Judgement<S: Store>: Sendable {
       Cuts.numbers.index(of: survey.records(in: bytes) * survey.rate(of: place))
     }
     let share = Cuts.shares.index(of: Double(record.count) / Double(max(1, survey.newByteCount)))
+    let copy = copySign.map { (witness: Witness.copy, answer: isLeft(record, by: $0) ? 0 : 1) }
     let rewrites = Double(survey.recordCount) / Double(max(1, state.snapshot.live.count))
     return [
       evidence,
@@ -113,7 +119,13 @@ package struct Judgement<S: Store>: Sendable {
       (.lostInGaps, expected(place.lostBytes)), (.lostAtEnd, expected(missingBytes)),
       (.rewrites, Cuts.rewrites.index(of: rewrites)),
       (.recordsOfKey, Cuts.recordsOfKey.index(of: Double(place.recordsOfKey))),
-    ]
+    ] + [copy].compactMap(\.self)
+  }
+
+  /// Returns whether a copy with `sign` leaves the bytes of `record` as they were.
+  private func isLeft(_ record: Record, by sign: CopySign) -> Bool {
+    let image = store.stored(record.file)
+    return sign.leaves(record.key, of: image) && sign.leaves(record.value, of: image)
   }
 
   private static func answer(_ evidence: Evidence) -> (witness: Witness, answer: Int) {

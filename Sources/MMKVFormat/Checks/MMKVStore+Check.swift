@@ -8,7 +8,7 @@ extension MMKVStore {
   package func check() -> [Finding] { found.checkAsFound() + checkCorrections() }
 
   private func checkAsFound() -> [Finding] {
-    var findings = checkName() + checkDataFile() + checkMetaFile() + checkBits()
+    var findings = checkName() + checkDataFile() + checkMetaFile()
     if case .unreadable(let code, let reason) = access {
       let finding = Finding(code, .damage, at: dataFile.map { _ in logArea }, reason)
       guard code == MMKVFindings.notAStore else { return findings + [finding] }
@@ -29,23 +29,6 @@ extension MMKVStore {
           + "without it. An app that opens it with this key sees no entries")
     ]
   }
-
-  /// Returns a finding if a channel of 7 bits seems to have cleared the highest bit of each byte.
-  ///
-  /// The placeholder that a log begins with has such bits, and so has nearly every block of
-  /// ciphertext.
-  private func checkBits() -> [Finding] {
-    guard lengthClaims.first?.isVerified == false, let dataFile else { return [] }
-    let bytes = TextBytes(dataFile.image)
-    guard bytes.highCount == 0, metaFile.map({ TextBytes($0.image).highCount == 0 }) ?? true,
-      dataFile.image.bytes(in: min(4, dataFile.image.count)..<dataFile.image.count)
-        .prefix(Self.bitSampleCount).count(where: { $0 != 0 }) >= Self.bitSampleCount / 2
-    else { return [] }
-    return [CopySign.sevenBits.finding(in: dataFile)]
-  }
-
-  /// The number of bytes of a log that show whether it has any of 0x80 or more.
-  private static let bitSampleCount = 32
 
   private func checkName() -> [Finding] {
     guard let id = FileNames.id(of: dataPath, among: candidateIDs) else { return [] }
