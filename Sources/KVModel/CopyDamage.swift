@@ -44,16 +44,17 @@ extension [StoreFile] {
   /// `nil` if nothing.
   ///
   /// Stores of the format have zeros and bytes of 0x80 or more in their lengths, checksums and unused
-  /// space, if they have `mixedCount` bytes other than 0; if that is `nil`, this is not known.
+  /// space, if they have `mixedCount` bytes other than 0; if that is `nil`, this is not known. With
+  /// `orLineEnds`, signs of a copy that lost nothing count too.
   ///
   /// - Complexity: O(count of their bytes).
-  package func copySign(mixedCount: Int?) -> (file: StoreFile, sign: CopySign)? {
+  package func copySign(mixedCount: Int?, orLineEnds: Bool) -> (file: StoreFile, sign: CopySign)? {
     guard !areUndone, let first = read.first else { return nil }
     if let mixedCount, let sign = CopySign(of: read.map(\.image), mixedCount: mixedCount) {
       return (first, sign)
     }
     return read.lazy.compactMap { file in
-      CopySign(of: file.image).map { (file: file, sign: $0) }
+      CopySign(of: file.image, orLineEnds: orLineEnds).map { (file: file, sign: $0) }
     }.first
   }
 
@@ -62,7 +63,7 @@ extension [StoreFile] {
   ///
   /// Look for them only if no checksum matches, or the files are damaged.
   package func suspectedCopyFindings(mixedCount: Int?) -> [Finding] {
-    copySign(mixedCount: mixedCount).map { [$0.sign.finding(in: $0.file)] } ?? []
+    copySign(mixedCount: mixedCount, orLineEnds: true).map { [$0.sign.finding(in: $0.file)] } ?? []
   }
 }
 
@@ -91,16 +92,17 @@ package enum CopySign: Hashable, Sendable {
   /// Returns what `image`, a file that is damaged, shows; `nil` if nothing.
   ///
   /// - Complexity: O(`image.count`).
-  package init?(of image: FileImage) {
-    let bytes = TextBytes(image)
+  fileprivate init?(of image: FileImage, orLineEnds: Bool) {
+    // Line ends that are replaced change the size of the file.
+    let mayHaveLineEnds = orLineEnds && !image.count.isMultiple(of: Self.pageCount)
+    let bytes = TextBytes(image, orLineEnds: mayHaveLineEnds)
     // In a file of text, every byte is as these tools leave it.
     guard bytes.controlCount > 0 else { return nil }
     if bytes.isUTF8, bytes.replacementCount >= Self.leastPlaceCount {
       self = .decoded(placeCount: bytes.replacementCount)
     } else if bytes.highCount == 0, ForeignFile.lacksHighBits(image) {
       self = .sevenBits
-    } else if bytes.isEveryFeedInPair, bytes.pairCount > 0,
-      !image.count.isMultiple(of: Self.pageCount),
+    } else if mayHaveLineEnds, bytes.isEveryFeedInPair, bytes.pairCount > 0,
       (image.count - bytes.pairCount).isMultiple(of: Self.pageCount)
     {
       self = .lineEnds(pairCount: bytes.pairCount)
@@ -111,19 +113,14 @@ package enum CopySign: Hashable, Sendable {
 
   /// Returns what kind of byte all of `images`, the files of a damaged store, lack; `nil` if none.
   fileprivate init?(of images: [FileImage], mixedCount: Int) {
-    var (hasZero, hasHigh, nonzeroCount) = (false, false, 0)
-    for image in images {
-      let span = image.storageSpan
-      for offset in span.indices {
-        hasZero = hasZero || span[offset] == 0
-        hasHigh = hasHigh || span[offset] > 0x7f
-        if hasZero, hasHigh { return nil }
-        nonzeroCount += span[offset] == 0 ? 0 : 1
-      }
-    }
+    let hasHigh = images.contains { image in image.range.contains { image[$0] > 0x7f } }
+    let hasZero = images.contains { $0.firstOccurrence(of: [0], in: $0.range) != nil }
     // What is written over has no bytes of any other kind either.
-    let isOverwritten = images.contains { $0.isZero(in: $0.range.prefix(Self.headCount)) }
-    guard nonzeroCount >= mixedCount, !isOverwritten else { return nil }
+    guard !hasHigh || !hasZero,
+      !images.contains(where: { $0.isZero(in: $0.range.prefix(Self.headCount)) })
+    else { return nil }
+    let count = images.reduce(0) { sum, image in sum + image.range.count { image[$0] != 0 } }
+    guard count >= mixedCount else { return nil }
     self = hasZero ? .sevenBits : .withoutZeros
   }
 
@@ -144,7 +141,7 @@ package enum CopySign: Hashable, Sendable {
   }
 
   /// Whether the copy does not have what the file had.
-  package var isLossy: Bool { if case .lineEnds = self { false } else { true } }
+  private var isLossy: Bool { if case .lineEnds = self { false } else { true } }
 
   /// Returns the finding about `file`, which shows the sign.
   package func finding(in file: StoreFile) -> Finding {
@@ -192,8 +189,9 @@ package struct TextBytes {
   /// Whether there is no LF without a CR before it.
   package var isEveryFeedInPair: Bool { feedCount == pairCount }
 
-  /// Counts the bytes of `image`, up to where they are neither UTF-8 nor have a CR before each LF.
-  package init(_ image: FileImage) {
+  /// Counts the bytes of `image`, up to where they are not UTF-8; if `orLineEnds`, up to where they
+  /// neither are that nor have a CR before each LF.
+  package init(_ image: FileImage, orLineEnds: Bool) {
     let span = image.storageSpan
     var offset = 0
     var last: UInt8 = 0
@@ -211,7 +209,7 @@ package struct TextBytes {
       if count == 0 {
         isUTF8 = false
         // Then no more bytes can make a sign of it.
-        if !isEveryFeedInPair { return }
+        if !orLineEnds || !isEveryFeedInPair { return }
         offset += 1
         continue
       }

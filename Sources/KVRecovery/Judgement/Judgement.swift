@@ -41,8 +41,8 @@ package struct Judgement<S: Store>: Sendable {
     let confirmed = store.lengthClaims.first { $0.role == .confirmed && $0.isVerified }?.log
     let rewriteEnd = confirmed.flatMap { $0.file == log.file ? $0.end : nil } ?? log.offset
     survey = LogSurvey(of: state, in: store, log: log, rewriteEnd: rewriteEnd)
-    let sign = store.files.copySign(mixedCount: store.mixedByteCount)?.sign
-    copySign = sign.flatMap { $0.isLossy ? $0 : nil }
+    copySign =
+      store.files.copySign(mixedCount: store.mixedByteCount, orLineEnds: false)?.sign
     plain = []
   }
 

@@ -37,9 +37,10 @@ enum BeforeReset: LogRule {
       confirmed?.log?.isStart(of: log) != true
     else { return nil }
     // Where a copy has changed all bytes, the field with the size is one of them, or elsewhere.
-    guard current.isVerified || store.files.copySign(mixedCount: store.mixedByteCount) == nil else {
-      return nil
-    }
+    let sign =
+      current.isVerified
+      ? nil : store.files.copySign(mixedCount: store.mixedByteCount, orLineEnds: true)
+    guard sign == nil else { return nil }
     let start = max(log.end, area.offset)
     guard (area.end - start) / leastRecordCount > current.snapshot.live.count else {
       return nil
