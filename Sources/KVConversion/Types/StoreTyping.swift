@@ -126,7 +126,7 @@ package struct StoreTyping: Sendable {
     }
     let key = store.key(of: record)
     let evidence = TypeEvidence(readings)
-    let others = survey.otherValues(of: key, than: record, evidence.signs, in: store)
+    let others = survey.otherValues(than: record, evidence.signs, in: store)
     if isOnly {
       return Judgement(
         readings: widened(readings, by: others), isDecided: true, isOnly: true,

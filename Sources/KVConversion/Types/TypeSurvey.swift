@@ -21,17 +21,20 @@ struct TypeSurvey: Sendable {
   private var names: [Key: KeyName] = [:]
   private var firstWords: [ByteText: TypeTally] = [:]
   private var lastWords: [ByteText: TypeTally] = [:]
-  /// The newest values of each key, oldest first.
+  /// The newest values of each key, by its hash, oldest first.
   ///
-  /// The live value is left out unless several stores have the key.
-  private var earlier: [Key: [Source]] = [:]
+  /// The live value is left out unless several stores have the key. If two keys had one hash, their
+  /// values would be judged as those of one key, no more.
+  private var earlier: [UInt64: [Source]] = [:]
   /// The stores of these values.
   private var stores: [any Store] = []
 
-  /// A value of a key: its record, the index of its store, and its signs if they are known.
+  /// A value of a key: its record, the index of its store, the hash of its bytes, and its signs if
+  /// they are known.
   private struct Source {
     let record: Record
     let store: Int
+    let hash: UInt64
     var signs: ValueSigns?
   }
 
@@ -72,7 +75,9 @@ struct TypeSurvey: Sendable {
       } else {
         // If a live record has the same key, this is a value of that key, however weak its
         // evidence.
-        add(Source(record: record, store: index), to: store.key(of: record))
+        add(
+          Source(record: record, store: index, hash: store.hashOfValue(of: record)),
+          to: store.hashOfKey(of: record))
       }
     }
     return live
@@ -87,31 +92,27 @@ struct TypeSurvey: Sendable {
     for (index, records) in live.enumerated() {
       for record in records {
         let key = stores[index].key(of: record)
-        let source = Source(record: record, store: index)
+        let source = Source(
+          record: record, store: index, hash: stores[index].hashOfValue(of: record))
         guard let other = seen.updateValue(source, forKey: key) else { continue }
-        if shared.insert(key).inserted { add(other, to: key) }
-        add(source, to: key)
+        let hash = stores[index].hashOfKey(of: record)
+        if shared.insert(key).inserted { add(other, to: hash) }
+        add(source, to: hash)
       }
     }
     return shared
   }
 
-  /// Adds a value of `key` that is newer than those added before.
+  /// Adds a value of the key with the hash `key` that is newer than those added before.
   ///
   /// It replaces the value with the same bytes or, if there are enough values, the oldest. One more
   /// value is kept than is weighed, because one of them may be the value that is judged.
-  private mutating func add(_ source: Source, to key: Key) {
-    Self.add(source, to: &earlier[key, default: []], of: stores)
+  private mutating func add(_ source: Source, to key: UInt64) {
+    Self.add(source, to: &earlier[key, default: []])
   }
 
-  private static func add(
-    _ source: Source, to sources: inout [Source], of stores: [any Store]
-  ) {
-    let same = sources.firstIndex { other in
-      stores[source.store].withValue(of: source.record) { bytes in
-        stores[other.store].withValue(of: other.record) { $0.isEqual(to: bytes) }
-      }
-    }
+  private static func add(_ source: Source, to sources: inout [Source]) {
+    let same = sources.firstIndex { $0.hash == source.hash }
     if let index = same ?? (sources.count > valueLimit ? 0 : nil) { sources.remove(at: index) }
     sources.append(source)
   }
@@ -122,7 +123,11 @@ struct TypeSurvey: Sendable {
     earlier = earlier.mapValues { sources in
       sources.count < 2
         ? sources
-        : sources.map { Source(record: $0.record, store: $0.store, signs: signs(of: $0)) }
+        : sources.map { source in
+          var weighed = source
+          weighed.signs = signs(of: source)
+          return weighed
+        }
     }
   }
 
@@ -142,7 +147,7 @@ struct TypeSurvey: Sendable {
       guard count < Self.sampleLimit, count > 0 || sampled.count < Self.nameLimit else { continue }
       sampled[pattern] = count + 1
       let evidence = TypeEvidence(store.readings(of: record, keeping: Self.byteLimit))
-      let others = otherValues(of: key, than: record, evidence.signs, in: store)
+      let others = otherValues(than: record, evidence.signs, in: store)
       let values = [evidence.signs] + others
       let name = names[pattern] ?? KeyName(pattern: pattern)
       names[pattern] = name
@@ -161,22 +166,20 @@ struct TypeSurvey: Sendable {
     lastWords[last, default: TypeTally()].add(finding)
   }
 
-  /// Returns the newest distinct values of `key` whose bytes differ from those of `record`, which
-  /// has `signs`.
+  /// Returns the newest distinct values of the key of `record` whose bytes differ from those of
+  /// `record`, which has `signs`.
   ///
   /// The result is empty if no type fits all values, because then they say nothing about one
   /// another.
   ///
   /// - Complexity: O(size of the value); only a few values of a key are compared.
   func otherValues<S: Store>(
-    of key: Key, than record: Record, _ signs: ValueSigns, in store: S
+    than record: Record, _ signs: ValueSigns, in store: S
   ) -> [ValueSigns] {
-    guard !earlier.isEmpty, let sources = earlier[key] else { return [] }
-    let others = store.withValue(of: record) { own in
-      sources.reversed().filter { source in
-        !stores[source.store].withValue(of: source.record) { $0.isEqual(to: own) }
-      }
-    }.prefix(Self.valueLimit).map { $0.signs ?? self.signs(of: $0) }
+    guard !earlier.isEmpty, let sources = earlier[store.hashOfKey(of: record)] else { return [] }
+    let own = store.hashOfValue(of: record)
+    let others = sources.reversed().filter { $0.hash != own }
+      .prefix(Self.valueLimit).map { $0.signs ?? self.signs(of: $0) }
     return Self.agree([signs] + others) ? others : []
   }
 
@@ -227,5 +230,17 @@ struct TypeSurvey: Sendable {
       weigh(firstWords[first], 2)
     }
     return weights
+  }
+}
+
+extension Store {
+  /// Returns a hash of the bytes of the key of `record`.
+  fileprivate func hashOfKey(of record: Record) -> UInt64 {
+    decoded(record.file).storageSpan.hash(in: record.key, seed: 0)
+  }
+
+  /// Returns a hash of the bytes of the value of `record`.
+  fileprivate func hashOfValue(of record: Record) -> UInt64 {
+    withValue(of: record) { $0.hash(in: 0..<$0.count, seed: 0) }
   }
 }

@@ -116,6 +116,8 @@ package struct History<S: Store> {
 
   /// Returns the offsets of the removals and of the records whose key they removed.
   private func removedRecords(_ log: Extent, _ live: RecordOffsets) -> Set<Int> {
+    // The replay of the log has counted them.
+    if state.snapshot.past?.removed == 0 { return [] }
     var live = live
     var pending: [Key: Int] = [:]
     var removed: Set<Int> = []
