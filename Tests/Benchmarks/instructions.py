@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions of six whole commands, and compares them with those in instructions.tsv.
+"""Counts the instructions of seven whole commands, and compares them with those in instructions.tsv.
 
 usage: instructions.py KVFSCK [--record]      (exits with 1 where a count is more than 10 % higher)
 
@@ -56,6 +56,7 @@ def commands(tool, folder):
         "check of one page": ["check", page, *CLOCK],
         "check of 50,000 operations": ["check", healthy, *CLOCK],
         "check of the same, one bit flipped": ["check", os.path.join(damaged, "store", "kv"), *CLOCK],
+        "get of one of its 5,000 keys": ["get", healthy, "key_7", *CLOCK],
         "convert of the same to jsonl": ["convert", "--accept-bytes", "--to", "jsonl", "--out",
                                          os.path.join(folder, "out.jsonl"), healthy, *CLOCK],
         "scan of all damaged fixtures": ["scan", "--json", "--jobs", "1", *CLOCK,
