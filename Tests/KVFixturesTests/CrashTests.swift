@@ -141,7 +141,7 @@ struct CrashTests {
   ///
   /// Records overlap in some states, as ``rarity(_:)`` explains. A mixed one that is more likely right
   /// than wrong is kept: of a seed's 2,400 to 6,400 kept entries, at most 20 were mixed. After power
-  /// losses, that happened in 2 of 400 runs, once in each.
+  /// losses, that happened in 2 of 420 runs, once in each.
   @Test(
     "no value that is older is shown as sound, by whatever seed",
     arguments: TestExtent.share(3, of: subjects),
