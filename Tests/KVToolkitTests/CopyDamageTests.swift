@@ -178,13 +178,17 @@ struct CopyDamageTests {
     for (tool, word) in words {
       let isZeros = [.spacesForZeros, .withoutZeros].contains(tool)
       for kind in CopiedSample.Kind.made
-      where [.mmkv, .mmkvWithKey].contains(kind)
+      where [.mmkv, .mmkvWithKey, .apple, .android].contains(kind)
         || !isZeros && [.binaryList, .database].contains(kind)
       {
         let folder = try TemporaryFolder()
-        let sample = try CopiedSample(kind, in: folder.path)
+        let sample = try CopiedSample(
+          kind, in: folder.path,
+          CopiedSample.usualTexts + (0..<20).map { "grün, text number \($0)" })
         for file in sample.files { try folder.write(tool.copied(file.bytes), to: file.name) }
         guard let read = try? sample.read(at: folder.path.appending(sample.main)) else { continue }
+        // An exclusive or of bytes with a bit cleared is their exclusive or with it cleared: it matches.
+        if kind == .android, tool == .sevenBits { continue }
         #expect(read.codes.contains("store.copy-suspected"), "\(kind) \(tool)")
         #expect(read.messages.contains { $0.contains(word) }, "\(kind) \(tool)")
         #expect(!read.codes.contains("store.emptied"), "\(kind) \(tool)")

@@ -83,21 +83,20 @@ struct TypeSurvey: Sendable {
     return live
   }
 
-  /// Adds the records whose keys several stores have to ``earlier``, and returns these keys; `live`
-  /// has the live records of each store.
-  private mutating func addShared(_ live: [[Record]]) -> Set<Key> {
+  /// Adds the records whose keys several stores have to ``earlier``, and returns the hashes of these
+  /// keys; `live` has the live records of each store.
+  private mutating func addShared(_ live: [[Record]]) -> Set<UInt64> {
     guard live.count > 1 else { return [] }
-    var seen: [Key: Source] = [:]
-    var shared: Set<Key> = []
+    var seen: [UInt64: Source] = [:]
+    var shared: Set<UInt64> = []
     for (index, records) in live.enumerated() {
       for record in records {
-        let key = stores[index].key(of: record)
+        let key = stores[index].hashOfKey(of: record)
         let source = Source(
           record: record, store: index, hash: stores[index].hashOfValue(of: record))
         guard let other = seen.updateValue(source, forKey: key) else { continue }
-        let hash = stores[index].hashOfKey(of: record)
-        if shared.insert(key).inserted { add(other, to: hash) }
-        add(source, to: hash)
+        if shared.insert(key).inserted { add(other, to: key) }
+        add(source, to: key)
       }
     }
     return shared
@@ -137,12 +136,11 @@ struct TypeSurvey: Sendable {
   }
 
   private mutating func sample<S: Store>(
-    _ live: [Record], of store: S, besides shared: Set<Key>, _ sampled: inout [Key: Int]
+    _ live: [Record], of store: S, besides shared: Set<UInt64>, _ sampled: inout [Key: Int]
   ) {
     for record in live {
-      let key = store.key(of: record)
-      if shared.contains(key) { continue }
-      let pattern = KeyName.pattern(of: key)
+      if shared.contains(store.hashOfKey(of: record)) { continue }
+      let pattern = KeyName.pattern(of: store.key(of: record))
       let count = sampled[pattern, default: 0]
       guard count < Self.sampleLimit, count > 0 || sampled.count < Self.nameLimit else { continue }
       sampled[pattern] = count + 1

@@ -37,7 +37,9 @@ package struct Diagnosis: Sendable {
       store.check() + store.files.flawFindings
       + store.files.undoneFindings(because: "the stored checksums match")
     // A log whose end is undecided is not damaged by that, and a small store may have no high bits.
-    if states.first?.isVerified != true, findings.contains(where: { $0.severity == .damage }) {
+    if findings.contains(where: { $0.severity == .damage }),
+      states.first.map({ !$0.isVerified || $0.hasContradictedEntry }) ?? true
+    {
       findings += store.files.suspectedCopyFindings(mixedCount: store.mixedByteCount)
     }
     if let current = states.first, current.isVerified, !current.snapshot.gaps.isEmpty,

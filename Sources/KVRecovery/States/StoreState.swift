@@ -188,6 +188,9 @@ package struct StoreState: Sendable {
   /// byte decodes.
   package var isSound: Bool { isVerified && snapshot.gaps.isEmpty }
 
+  /// Whether the checksum of some entry's own record does not match.
+  var hasContradictedEntry: Bool { snapshot.live.contains { $0.integrity == .contradicted } }
+
   /// Whether the state is sound and no rule found a sign of damage to any of its entries.
   var isFreeOfDoubt: Bool { isSound && !limits.contains(where: \.isDoubt) }
 
