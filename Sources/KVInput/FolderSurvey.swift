@@ -47,15 +47,15 @@ package struct FolderSurvey {
   /// others.
   private var kept: Set<FilePath> = []
 
-  /// Examines the files of `folder` in `source` with `formats` and `readers`.
+  /// Examines the files of `folder` in `source`.
   ///
   /// `source` keeps the bytes of the first store and of the first other file.
   ///
   /// - Throws: If the folder cannot be listed.
   package init(
-    of folder: FilePath, _ formats: Formats, _ readers: Readers, in source: any FileSource
+    of folder: FilePath, _ recognizer: Recognizer, in source: any FileSource
   ) throws(DiscoveryError) {
-    recognizer = Recognizer(formats, readers)
+    self.recognizer = recognizer
     self.source = source
     files = try source.allNames(in: folder).map { folder.appending($0) }
       .filter { !source.isFolder($0) || Folder.isLink($0) }
@@ -121,8 +121,17 @@ package struct FolderSurvey {
   }
 
   private mutating func judge(_ path: FilePath, isNamedAsStore: Bool) {
-    switch recognizer.answer(at: path, isNamedAsStore: isNamedAsStore, in: source) {
-    case .store(let best):
+    let found: FoundFiles
+    do throws(DiscoveryError) {
+      found = try recognizer.files(at: path, .found(isNamedAsStore: isNamedAsStore), in: source)
+    } catch {
+      claimed.insert(path)
+      // The data file and the side file of a store have the same obstacle.
+      if !obstacles.contains(error) { obstacles.append(error) }
+      return
+    }
+    switch found {
+    case .store(let best, _):
       guard let main = best.files.read.first(where: { $0.role != .external }) else { return }
       // If a store's data file is missing, the name of its meta file still shows the store's name.
       let stem = main.role != .data ? main.path.removing(suffix: StoreNames.meta) : nil
@@ -135,10 +144,6 @@ package struct FolderSurvey {
       if members.isEmpty { kept.formUnion(files.map(\.path)) }
       claim(files, at: path)
       members.append(Member(path: main.path, formatName: type(of: reader).name, hasLog: false))
-    case .obstacle(let error):
-      claimed.insert(path)
-      // The data file and the side file of a store have the same obstacle.
-      if !obstacles.contains(error) { obstacles.append(error) }
     case .unknown: unrecognized.append(path)
     }
   }

@@ -21,24 +21,18 @@ package struct Formats: Sendable {
 
     package var files: [StoreFile] { found.files }
 
+    /// How likely it is that the files have the format.
+    var likelihood: Int { possibility.recognition.likelihood }
     /// Whether the evidence for the format is at most the names of the files, or a key that the
     /// user gave.
-    package var isGuess: Bool { possibility.recognition.likelihood < Formats.recognized }
+    package var isGuess: Bool { likelihood < Formats.recognized }
     /// Whether there is no evidence for the format, not even the names of the files.
-    package var isNone: Bool { possibility.recognition.likelihood < Formats.named }
+    var isNone: Bool { likelihood < Formats.named }
     /// Whether a matching checksum and the records are evidence for the format.
-    package var isVerified: Bool { possibility.recognition.likelihood >= Formats.verified }
+    var isVerified: Bool { likelihood >= Formats.verified }
     /// Whether a file of the store itself was read, and not only a link that leads out of its
     /// folder, which is followed only if the user names it.
     package var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
-
-    /// Returns the error for a file at `path` that no format recognizes.
-    package func notRecognized(at path: FilePath) -> DiscoveryError {
-      let image = files.first?.image
-      return .notRecognized(
-        path, seems: image.flatMap { ForeignFile.name(of: $0, at: FileLocation(path)) },
-        isDatabase: image.map { ForeignFile.isDatabase($0) } ?? false)
-    }
   }
 
   /// The likelihood if the only evidence is the names of the files, or a key that the user gave.
@@ -50,7 +44,7 @@ package struct Formats: Sendable {
   ///
   /// It requires that a checksum matches, or that the names and the records agree. If the user does
   /// not specify the format, a store is written to only if its format is certain.
-  package static let certain = 60
+  static let certain = 60
   /// The likelihood from which no other format is considered: a checksum matches and the records
   /// decode.
   static let verified = 95
@@ -81,12 +75,11 @@ package struct Formats: Sendable {
     let isFile = source.isTaken(path) && !source.isFolder(path)
     for format in formats {
       do throws(DiscoveryError) {
-        let candidate = try candidate(format, at: path, in: source)
+        let candidate = candidate(format, try format.discover(at: path, in: source))
         if isFile, !candidate.files.contains(where: { $0.path == path }) { continue }
         if candidate.isVerified { return (candidate, []) }
         possibilities.append(candidate.possibility)
-        let likelihood = best?.possibility.recognition.likelihood ?? -1
-        if candidate.possibility.recognition.likelihood > likelihood { best = candidate }
+        if candidate.likelihood > best?.likelihood ?? -1 { best = candidate }
       } catch {
         // A store that exists but cannot be read matters more than one that does not exist.
         if failure == nil || error.isObstacle { failure = error }
@@ -99,11 +92,7 @@ package struct Formats: Sendable {
       }
       throw failure ?? .noStore(in: path, format: nil)
     }
-    if let failure, failure.isObstacle,
-      best.possibility.recognition.likelihood < Formats.certain
-    {
-      throw failure
-    }
+    if let failure, failure.isObstacle, best.likelihood < Formats.certain { throw failure }
     let others = possibilities.filter {
       $0.name != best.possibility.name && $0.recognition.likelihood >= Formats.plausible
     }
@@ -123,6 +112,19 @@ package struct Formats: Sendable {
     return (type(of: format).name, store)
   }
 
+  /// Returns the store with one of `ids` below the folder `root` in `source`, of the first format
+  /// whose stores have ids; `nil` if there is no such format.
+  ///
+  /// - Throws: The errors of ``IdentifiedStoreFormat/discover(ids:below:in:)``.
+  package func identified(
+    _ ids: [String], below root: FilePath, in source: any FileSource
+  ) throws(DiscoveryError) -> Candidate? {
+    guard let format = formats.lazy.compactMap({ $0 as? any IdentifiedStoreFormat }).first else {
+      return nil
+    }
+    return candidate(format, try format.discover(ids: ids, below: root, in: source))
+  }
+
   /// Returns why it is not certain that the files have the format of `best`; `nil` if it is
   /// certain.
   package static func doubt(_ best: Candidate, _ others: [Possibility]) -> String? {
@@ -132,14 +134,11 @@ package struct Formats: Sendable {
         "it may be a store of \(possibility.name) (\(possibility.reasons)) or of \(other.name) "
         + "(\(other.reasons))"
     }
-    guard possibility.recognition.likelihood < certain else { return nil }
+    guard best.likelihood < certain else { return nil }
     return "it may not be a store of \(possibility.name) (\(possibility.reasons))"
   }
 
-  private func candidate<F: StoreFormat>(
-    _ format: F, at path: FilePath, in source: any FileSource
-  ) throws(DiscoveryError) -> Candidate {
-    let files = try format.discover(at: path, in: source)
+  private func candidate<F: StoreFormat>(_ format: F, _ files: [StoreFile]) -> Candidate {
     let recognized = format.recognize(files)
     return Candidate(
       found: RecognizedFiles(format, files, recognized.store),

@@ -18,63 +18,25 @@ struct StoreFiles: Sendable {
   init(at path: String, _ options: OpeningOptions) throws(StoreError) {
     let formats = Formats(
       FormatCatalog.standard.stores(options.formatOptions, named: options.format))
-    let best: Formats.Candidate
-    let (source, place): (any FileSource, FilePath)
+    let isNamed = options.format != nil
     do throws(DiscoveryError) {
-      (source, place) = try Self.place(of: FilePath(path), options.format)
-      best = try formats.candidates(at: place, in: source).best
+      let place = try NamedPlace(named: FilePath(path), isFormatNamed: isNamed)
+      let files = try Recognizer(formats, Readers([])).files(
+        at: place.path, isNamed ? .namedWithFormat : .named, in: place.source)
+      guard case .store(let best, _) = files, isNamed || !best.isGuess else {
+        throw files.notRecognized(at: FilePath(path))
+      }
+      found = best.found
     } catch {
       throw StoreError(error)
     }
-    if !best.found.isKnownSound, let undone = Self.undone(best, at: place, source, formats) {
-      found = undone
-      clock = options.clock
-      return
-    }
-    if best.isGuess, options.format == nil {
-      throw StoreError(best.notRecognized(at: FilePath(path)))
-    }
-    found = best.found
     clock = options.clock
-  }
-
-  /// Returns the store that `best` was before a copy changed its files; `nil` if no checksum proves
-  /// that one did.
-  private static func undone(
-    _ best: Formats.Candidate, at path: FilePath, _ source: any FileSource, _ formats: Formats
-  ) -> (any FoundStore)? {
-    var search = CopySearch(at: path, formats, nil)
-    let undone = search.found(best.files.read, in: source) { best.found.isProvedByChecksum() }
-    if case .store(let store) = undone { return store.found }
-    return nil
-  }
-
-  /// Returns the source that `path` is in, an archive or the disk, and the path in that source.
-  ///
-  /// - Throws: If it cannot be read, or if it is an archive and no `format` was named.
-  private static func place(
-    of path: FilePath, _ format: String?
-  ) throws(DiscoveryError) -> (any FileSource, FilePath) {
-    do throws(FileError) {
-      if let place = try ArchivePlace(named: path) {
-        return (ArchiveSource(place.tree), place.path)
-      }
-    } catch {
-      throw .file(error)
-    }
-    if format == nil, !Folder.exists(path), let archive = ArchiveFile(at: path),
-      !archive.isUncertain
-    {
-      throw .archive(path)
-    }
-    return (DiskSource(), path)
   }
 
   /// Returns the store with its diagnosis.
   func diagnosed() -> any OpenedStore {
     func diagnose(_ found: some FoundStore) -> any OpenedStore {
-      let store = found.open().corrected()
-      let diagnosis = Diagnosis(of: store, now: clock)
+      let (store, diagnosis) = found.open().examined(now: clock)
       return DiagnosedStore(
         format: found.format, store: store, diagnosis: diagnosis,
         typing: StoreTyping(of: store, by: diagnosis.best))

@@ -296,10 +296,15 @@ package struct TreeScan: Sendable {
         options.formatName != nil
           ? [] : catalog.readers(options.formats, foundAt: source.location(of: path)),
         recognized: Readers.recognizedUnnamed))
-    switch recognizer.answer(
-      at: path, isNamedAsStore: target.isNamedAsStore, in: source)
-    {
-    case .store(let best):
+    let found: FoundFiles
+    do throws(DiscoveryError) {
+      found = try recognizer.files(
+        at: path, .found(isNamedAsStore: target.isNamedAsStore), in: source)
+    } catch {
+      return unread(target, because: error).map { .store($0) } ?? .other
+    }
+    switch found {
+    case .store(let best, _):
       let main = Self.main(ofRenamed: path, in: best.files)
       // The data file is a target of its own.
       if main != nil, !target.isRequested { return nil }
@@ -309,7 +314,6 @@ package struct TreeScan: Sendable {
     case .table(let reader, let files):
       return .store(
         resultOfUnusable(files, of: target, at: path) ?? result(of: files, by: reader, at: path))
-    case .obstacle(let error): return unread(target, because: error).map { .store($0) } ?? .other
     case .unknown:
       guard target.isRequested else { return .other }
       return .store(Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source))))
@@ -390,8 +394,8 @@ package struct TreeScan: Sendable {
   }
 
   private func result(of found: some FoundStore, at path: FilePath) -> Result {
-    let store = found.open().corrected()
-    var result = Result(store, Diagnosis(of: store, now: options.formats.now), at: path)
+    let (store, diagnosis) = found.open().examined(now: options.formats.now)
+    var result = Result(store, diagnosis, at: path)
     guard options.keepsStores else { return Result(result.outcome) }
     result.found = found
     return result

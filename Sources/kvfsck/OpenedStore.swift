@@ -47,15 +47,15 @@ enum OpenedStore {
       if let reason = refusal(found) { return fail(path, reason, report) }
       noteFiles(of: found, andOthersIn: hasSeveral ? named : nil)
       switch found {
-      case .store(let store):
-        if isReplaced { try checkReplaceable(store.files, named) }
-        return body(store)
+      case .store(let best, _):
+        if isReplaced { try checkReplaceable(best.files, named) }
+        return body(best.found)
       case .table(let reader, let files):
         guard let table else { return fail(path, logless(named, type(of: reader)), report) }
         return table(try reader.table(files))
-      case .unknown(let candidate, let path):
-        if let status = unknown?(candidate.found) { return status }
-        throw candidate.notRecognized(at: path)
+      case .unknown(let best, let path):
+        if let best, let status = unknown?(best.found) { return status }
+        throw found.notRecognized(at: path)
       }
     } catch {
       return fail(path, error.message + advice(for: error, at: named, search), report)
@@ -70,7 +70,7 @@ enum OpenedStore {
   /// Returns whether `result` says that there are several stores at `path`, or `search` has passed
   /// over what may hold some.
   private static func leadsToSeveral(
-    _ result: Result<StoreSearch.Found, DiscoveryError>, at path: FilePath, _ search: StoreSearch,
+    _ result: Result<FoundFiles, DiscoveryError>, at path: FilePath, _ search: StoreSearch,
     _ options: StoreOptions, _ report: Reports
   ) -> Bool {
     switch result {
@@ -195,7 +195,7 @@ enum OpenedStore {
 
   /// Reports that there are more stores in `folder` or below it, if it is given; and which
   /// files were read, if that was asked for.
-  private static func noteFiles(of found: StoreSearch.Found, andOthersIn folder: FilePath?) {
+  private static func noteFiles(of found: FoundFiles, andOthersIn folder: FilePath?) {
     if let folder, !found.isUnknown {
       Output.note(
         "\(folder.text) has more stores, or files that cannot be read. To list them: "
@@ -208,7 +208,7 @@ enum OpenedStore {
   }
 
   /// Returns why the files are not a complete store yet; `nil` if they are.
-  private static func refusal(_ found: StoreSearch.Found) -> String? {
+  private static func refusal(_ found: FoundFiles) -> String? {
     UnfinishedOutput.refusal(of: found.files.map(\.path))
   }
 

@@ -40,9 +40,7 @@ struct SourceOpener {
   }
 
   private func read(_ found: some FoundStore) -> (ReadSource?, ExitStatus) {
-    let opened = found.open()
-    let store = choices.likeEngine ? opened.asFound : opened.corrected()
-    let diagnosis = Diagnosis(of: store, now: options.clock)
+    let (store, diagnosis) = choices.examined(found.open(), now: options.clock)
     var planner = choices.planner(now: options.clock, otherwise: .recover)
     planner.leastProbability = leastProbability
     guard let plan = planner.plan(store, given: diagnosis) else {

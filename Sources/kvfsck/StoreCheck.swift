@@ -23,12 +23,12 @@ struct StoreCheck {
     OpenedStore.open(
       path, options, report, table: { check($0) }, several: several,
       unknown: { found in
-        predict(found.open().corrected())
+        predict(found.open())
         return nil
       }, isRepeated: isRepeated,
       { found in
-        let store = found.open().corrected()
-        return check(store, Diagnosis(of: store, now: options.clock))
+        let (store, diagnosis) = found.open().examined(now: options.clock)
+        return check(store, diagnosis)
       })
   }
 
@@ -78,8 +78,8 @@ struct StoreCheck {
   }
 
   /// Reports what an app would do if it found these files in place of its store.
-  private func predict(_ store: some Store) {
-    let diagnosis = Diagnosis(of: store, now: options.clock)
+  private func predict(_ opened: some Store) {
+    let (store, diagnosis) = opened.examined(now: options.clock)
     report(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
   }
 

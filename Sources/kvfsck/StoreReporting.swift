@@ -93,8 +93,8 @@ struct StoreReporting {
         return []
       }, several: { hasSeveral = true },
       { found in
-        let store = found.open().corrected()
-        body(TreeScan.Result(store, Diagnosis(of: store, now: options.clock), at: named))
+        let (store, diagnosis) = found.open().examined(now: options.clock)
+        body(TreeScan.Result(store, diagnosis, at: named))
         return []
       })
     if let failure { body(TreeScan.Result(StoreOutcome(unreadAt: named, because: failure))) }

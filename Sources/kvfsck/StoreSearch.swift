@@ -8,34 +8,6 @@ import SystemPackage
 
 /// The search for the store at a path that the user has named.
 struct StoreSearch {
-  /// What files are: a store with a log, or files of a format without one.
-  enum Found {
-    case store(any FoundStore)
-    case table(any EntryReader, [StoreFile])
-    /// Files of no known format, and what they would be read as if necessary.
-    case unknown(Formats.Candidate, at: FilePath)
-
-    /// What a search for changes that a copy made has found.
-    fileprivate init(_ undone: CopySearch.Found) {
-      switch undone {
-      case .store(let best): self = .store(best.found)
-      case .table(let reader, let files): self = .table(reader, files)
-      }
-    }
-
-    /// Whether the files have no known format.
-    var isUnknown: Bool { if case .unknown = self { true } else { false } }
-
-    /// The files.
-    var files: [StoreFile] {
-      switch self {
-      case .store(let store): store.files
-      case .table(_, let files): files
-      case .unknown(let candidate, _): candidate.files
-      }
-    }
-  }
-
   private let options: StoreOptions
   /// What the user should know about how the store was chosen.
   private(set) var notes: [String] = []
@@ -53,10 +25,11 @@ struct StoreSearch {
   /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``.
   mutating func find(
     _ named: FilePath, _ settings: () throws(DiscoveryError) -> FormatOptions, isReplaced: Bool
-  ) -> Result<Found, DiscoveryError> {
+  ) -> Result<FoundFiles, DiscoveryError> {
     do throws(DiscoveryError) {
       let place = try place(of: named)
-      if Self.hasFolders(in: place) { hasFolders = true }
+      notes += place.problems
+      hasFolders = place.hasLayers || Self.hasFolders(in: place)
       let found = try find(place, try settings(), isReplaced: isReplaced)
       // What an app would load instead is another version of the file that was named.
       if case .table(let reader, let files) = found {
@@ -69,7 +42,7 @@ struct StoreSearch {
   }
 
   /// Returns whether there are folders in the folder at `place`, which may hold stores.
-  private static func hasFolders(in place: Place) -> Bool {
+  private static func hasFolders(in place: NamedPlace) -> Bool {
     guard place.source.isFolder(place.path) else { return false }
     return (try? place.source.names(in: place.path))?.contains {
       let path = place.path.appending($0)
@@ -77,27 +50,16 @@ struct StoreSearch {
     } ?? false
   }
 
-  /// A source, and a path in it.
-  private typealias Place = (source: any FileSource, path: FilePath)
-
-  /// Returns the source and path of `named`: standard input, a place in an archive, or a path on
-  /// disk.
-  private mutating func place(of named: FilePath) throws(DiscoveryError) -> Place {
+  /// Returns where `named` leads to: standard input, a place in an archive, or a path on disk.
+  private func place(of named: FilePath) throws(DiscoveryError) -> NamedPlace {
+    guard named == StreamSource.path else {
+      return try NamedPlace(named: named, isFormatNamed: options.format != nil)
+    }
     do throws(FileError) {
-      if named == StreamSource.path { return (try stream(), named) }
-      if let place = try ArchivePlace(named: named) {
-        notes += place.problems
-        hasFolders = place.hasLayers
-        return (ArchiveSource(place.tree), place.path)
-      }
+      return NamedPlace(try stream(), named)
     } catch {
       throw .file(error)
     }
-    if options.format == nil, let archive = ArchiveFile(at: named), !archive.isUncertain {
-      if let refusal = archive.refusal { throw .file(.member(path: named, reason: refusal)) }
-      throw .archive(named)
-    }
-    return (DiskSource(), named)
   }
 
   /// Reads standard input.
@@ -115,60 +77,52 @@ struct StoreSearch {
   }
 
   private mutating func find(
-    _ place: Place, _ settings: FormatOptions, isReplaced: Bool
-  ) throws(DiscoveryError) -> Found {
-    let (source, named) = place
+    _ place: NamedPlace, _ settings: FormatOptions, isReplaced: Bool
+  ) throws(DiscoveryError) -> FoundFiles {
+    let (source, named) = (place.source, place.path)
     if isReplaced, MemberPath.isMember(named) {
       throw .irreplaceable(named, reason: "it is in an archive, and archives are read-only")
     }
-    let known = options.formats(settings)
+    let formats = Formats(options.formats(settings))
     if !options.id.isEmpty, source.isFolder(named),
-      let identified = known.lazy.compactMap({ $0 as? any IdentifiedStoreFormat }).first
+      let best = try formats.identified(options.id, below: named, in: source)
     {
-      return .store(try identified.found(ids: options.id, below: named, in: source))
+      return .store(best, others: [])
     }
     let readers = { [options] in Readers(options.readers(settings)) }
+    let isNamed = options.format != nil
     if options.table != nil || options.format.map({ !$0.hasLog }) ?? false {
-      if options.format == nil, let other = otherThanDatabase(at: named, known, settings, source) {
+      if !isNamed, let other = otherThanDatabase(at: named, formats, settings, source) {
         return other
       }
-      let (reader, files) = try readers().first(at: named, in: source)
-      var search = CopySearch(at: named, nil, readers, isNamed: true)
-      let undone = search.found(files.read, in: source) { CopySearch.isSound(reader, files) }
-      return undone.map(Found.init) ?? .table(reader, files)
+      return try Recognizer.table(at: named, readers(), in: source)
     }
-    let formats = Formats(known)
-    let isNamed = options.format != nil
+    let recognizer = Recognizer(formats, isNamed ? Readers([]) : readers())
+    var path: FilePath?
     if source.isFolder(named) {
-      let survey = try FolderSurvey(
-        of: named, formats, isNamed ? Readers([]) : readers(), in: source)
+      let survey = try FolderSurvey(of: named, recognizer, in: source)
       hasUnsearchedFiles = !survey.archives.isEmpty || !survey.obstacles.isEmpty
-      if let path = try member(of: survey, in: named, isNamed ? nil : formats, source) {
-        return try find(path, formats, isNamed ? nil : readers, isReplaced: isReplaced, in: source)
-      }
+      path = try member(of: survey, in: named, isNamed ? nil : formats, source)
     }
     return try find(
-      StoreNames.followed(named), formats, isNamed ? nil : readers, isReplaced: isReplaced,
-      in: source)
+      path ?? StoreNames.followed(named), recognizer, isReplaced: isReplaced, in: source)
   }
 
   /// Returns what the file at `named` is, if a table was named but the file is not a database;
   /// `nil` if it is a database or unknown.
   private mutating func otherThanDatabase(
-    at named: FilePath, _ formats: [any StoreFormat], _ settings: FormatOptions,
-    _ source: any FileSource
-  ) -> Found? {
+    at named: FilePath, _ formats: Formats, _ settings: FormatOptions, _ source: any FileSource
+  ) -> FoundFiles? {
     guard !source.isFolder(named),
       let head = try? source.head(of: named, count: ForeignFile.headCount),
       !ForeignFile.isDatabase(head)
     else { return nil }
-    let recognizer = Recognizer(Formats(formats), Readers(Kvfsck.formats.readers(settings)))
-    let found: Found
-    switch recognizer.answer(at: named, isNamedAsStore: false, in: source) {
-    case .store(let best): found = .store(best.found)
-    case .table(let reader, let files): found = .table(reader, files)
-    case .obstacle, .unknown: return nil
-    }
+    let recognizer = Recognizer(formats, Readers(Kvfsck.formats.readers(settings)))
+    guard
+      let found = try? recognizer.files(
+        at: named, .found(isNamedAsStore: false), in: source),
+      !found.isUnknown
+    else { return nil }
     notes.append("\(named.text) is not an SQLite database and has no tables to choose from")
     return found
   }
@@ -242,102 +196,19 @@ struct StoreSearch {
       && ForeignFile.ownOutput(head, named: path.name) == nil
   }
 
-  /// Returns what the files at `path` are, or were before a copy changed them, if that is proved;
-  /// without `readers`, the user has named the format.
+  /// Returns what the files at `path` are, and notes how they are read.
   private mutating func find(
-    _ path: FilePath, _ formats: Formats, _ readers: (() -> Readers)?,
-    isReplaced: Bool, in source: any FileSource
-  ) throws(DiscoveryError) -> Found {
-    let notesBefore = notes
-    let found = Result { () throws(DiscoveryError) in
-      try findAsFound(path, formats, readers, isReplaced: isReplaced, in: source)
+    _ path: FilePath, _ recognizer: Recognizer, isReplaced: Bool, in source: any FileSource
+  ) throws(DiscoveryError) -> FoundFiles {
+    let isNamed = options.format != nil
+    let found = try recognizer.files(at: path, isNamed ? .namedWithFormat : .named, in: source)
+    if case .store(let best, let others) = found, !best.files.areUndone {
+      if !isNamed, isReplaced, let doubt = Formats.doubt(best, others) {
+        throw .uncertain(path, reason: doubt)
+      }
+      noteRecognition(of: path, best, others, isNamed: isNamed)
     }
-    var search = CopySearch(at: path, formats, readers)
-    if let files = Self.files(of: found, at: path, in: source),
-      let undone = search.found(files, in: source, unless: { Self.isSound(found) })
-    {
-      notes = notesBefore
-      return Found(undone)
-    }
-    return try found.get()
-  }
-
-  /// Returns the files in which a copy may have changed bytes; `nil` if none has.
-  private static func files(
-    of found: Result<Found, DiscoveryError>, at path: FilePath, in source: any FileSource
-  ) -> [StoreFile]? {
-    switch found {
-    case .success(.store(let store)): store.isKnownSound ? nil : store.files.read
-    case .success(let found): found.files.read
-    case .failure(let error):
-      error.isObstacle ? nil : (try? source.file(at: path)).map { [$0] }
-    }
-  }
-
-  /// Returns whether nothing is wrong with what was found.
-  private static func isSound(_ found: Result<Found, DiscoveryError>) -> Bool {
-    switch found {
-    case .success(.store(let store)): store.isProvedByChecksum()
-    case .success(.table(let reader, let files)): CopySearch.isSound(reader, files)
-    case .success(.unknown), .failure: false
-    }
-  }
-
-  /// Returns what the files at `path` are, with the bytes that were found.
-  private mutating func findAsFound(
-    _ path: FilePath, _ formats: Formats, _ readers: (() -> Readers)?,
-    isReplaced: Bool, in source: any FileSource
-  ) throws(DiscoveryError) -> Found {
-    let isNamed = readers == nil
-    let stores = Result { () throws(DiscoveryError) in try formats.candidates(at: path, in: source)
-    }
-    // Most stores are intact, so no time is spent on other formats for them.
-    if case .success((let best, _)) = stores, best.isVerified, best.hasOwnFile {
-      noteRecognition(of: path, best, [], isNamed: isNamed)
-      return .store(best.found)
-    }
-    let tables = Result { () throws(DiscoveryError) in
-      try readers?().likeliest(at: path, in: source)
-    }
-    return try choose(stores, tables, at: path, isNamed: isNamed, isReplaced: isReplaced)
-  }
-
-  /// Returns the likelier of what the formats with a log and those without one make of the files at
-  /// `path`.
-  private mutating func choose(
-    _ stores: Result<(best: Formats.Candidate, others: [Formats.Possibility]), DiscoveryError>,
-    _ tables: Result<
-      (reader: any EntryReader, files: [StoreFile], likelihood: Int)?, DiscoveryError
-    >, at path: FilePath, isNamed: Bool, isReplaced: Bool
-  ) throws(DiscoveryError) -> Found {
-    let best: Formats.Candidate
-    let others: [Formats.Possibility]
-    do throws(DiscoveryError) {
-      (best, others) = try stores.get()
-    } catch {
-      guard let table = try tables.get(),
-        !error.isObstacle || table.likelihood >= Formats.certain
-      else { throw error }
-      return .table(table.reader, table.files)
-    }
-    // A file that only another format would need does not hide a store that is recognized.
-    let table: (reader: any EntryReader, files: [StoreFile], likelihood: Int)? =
-      if case .failure = tables, !best.isGuess { nil } else { try tables.get() }
-    let likelihood = best.possibility.recognition.likelihood
-    if !isNamed, likelihood < Formats.certain, let main = (table?.files ?? best.files).first,
-      let kind = ForeignFile.ownOutput(main.image, named: main.path.lastComponent?.string ?? "")
-    {
-      throw .ownOutput(main.path, kind: kind)
-    }
-    if let table, table.likelihood > likelihood {
-      return .table(table.reader, table.files)
-    }
-    if !isNamed, best.isNone { return .unknown(best, at: path) }
-    if !isNamed, isReplaced, let doubt = Formats.doubt(best, others) {
-      throw .uncertain(path, reason: doubt)
-    }
-    noteRecognition(of: path, best, others, isNamed: isNamed)
-    return .store(best.found)
+    return found
   }
 
   /// Reports how the store at `path` is read, if that is uncertain or was asked for.
@@ -358,16 +229,5 @@ struct StoreSearch {
     } else if others.isEmpty, Manner.current.isVerbose {
       notes.append(taken)
     }
-  }
-}
-
-extension IdentifiedStoreFormat {
-  /// Finds the store with one of `ids` below the folder `root` in `source`.
-  ///
-  /// - Throws: The errors of ``discover(ids:below:in:)``.
-  fileprivate func found(
-    ids: [String], below root: FilePath, in source: any FileSource
-  ) throws(DiscoveryError) -> any FoundStore {
-    RecognizedFiles(self, try discover(ids: ids, below: root, in: source))
   }
 }

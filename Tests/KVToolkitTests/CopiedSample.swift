@@ -152,27 +152,29 @@ struct CopiedSample {
   }
 
   /// Returns what the file at `path` is recognized as.
-  func answer(at path: FilePath) -> Recognizer.Answer {
+  ///
+  /// - Throws: If it cannot be examined.
+  func files(at path: FilePath) throws(DiscoveryError) -> FoundFiles {
     var options = FormatOptions(now: Self.now)
     if kind == .mmkvWithKey { options.keys = KeyRing(Array(Self.key.utf8)) }
     let catalog = FormatCatalog.standard
     let settings = options
-    return Recognizer(Formats(catalog.stores(settings)), Readers(catalog.readers(settings)))
-      .answer(at: path, isNamedAsStore: true, in: DiskSource())
+    return try Recognizer(Formats(catalog.stores(settings)), Readers(catalog.readers(settings)))
+      .files(at: path, .found(isNamedAsStore: true), in: DiskSource())
   }
 
   /// Returns what the store at `path` holds.
   ///
   /// - Throws: If it is not recognized.
   func read(at path: FilePath) throws -> Reading {
-    switch answer(at: path) {
-    case .store(let best): return Self.reading(best.found)
+    switch try files(at: path) {
+    case .store(let best, _): return Self.reading(best.found)
     case .table(let reader, let files):
       let table = try reader.table(files)
       return Reading(
         files: table.files, contents: Set(table.entries.map { "\($0.key.bytes) \($0.value)" }),
         findings: table.findings)
-    case .obstacle, .unknown: throw CopiedSampleError.isNotRecognized
+    case .unknown: throw CopiedSampleError.isNotRecognized
     }
   }
 

@@ -130,7 +130,7 @@ struct CopyDamageTests {
     let path = folder.path.appending(sample.main)
     let format = MMKVFormat(now: 1_760_000_000)
     let found = format.open(try format.discover(at: path))
-    guard case .store(let best) = sample.answer(at: path) else {
+    guard case .store(let best, _) = try sample.files(at: path) else {
       Issue.record("it is no store")
       return
     }

@@ -93,14 +93,9 @@ package struct CorpusReader: Sendable {
     let path = folder.appending(entry.store)
     let format = answer.format.storeFormat(key: answer.key, now: answer.now)
     do throws(DiscoveryError) {
-      let files = try format.discover(at: path)
       // As `kvfsck dump`, which undoes what a copy changed.
-      var search = CopySearch(at: path, Formats([format]), nil)
-      let undone = search.found(files.read, in: DiskSource()) {
-        format.open(files).isProvedByChecksum()
-      }
-      if case .store(let store) = undone { return store.files }
-      return files
+      return try Recognizer(Formats([format]), Readers([]))
+        .files(at: path, .namedWithFormat, in: DiskSource()).files
     } catch .file(let error) {
       throw .file(error)
     } catch {

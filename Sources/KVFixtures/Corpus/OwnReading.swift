@@ -19,8 +19,7 @@ struct OwnReading {
   private init(_ files: [StoreFile], _ format: some StoreFormat, now: UInt32) {
     let opened = format.open(files)
     let found = opened.asFound
-    let store = opened.corrected()
-    let diagnosis = Diagnosis(of: store, now: now)
+    let (store, diagnosis) = opened.examined(now: now)
     let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
     recovered = (plan?.kept ?? []).map { entry in
       ReturnedEntry(

@@ -66,8 +66,7 @@ public struct DamageTarget: Sendable {
     _ image: DiskImage, as format: FixtureFormat, _ opener: some StoreFormat,
     key: StoreKey?, now: UInt32, earlier: DiskImage?, foreign: DiskImage?
   ) throws(FixtureError) {
-    let store = opener.open(image.storeFiles()).corrected()
-    let diagnosis = Diagnosis(of: store, now: now)
+    let (store, diagnosis) = opener.open(image.storeFiles()).examined(now: now)
     guard case .readable = store.access, diagnosis.verdict == .clean else {
       let finding = diagnosis.findings.first.map { ": \($0.message)" } ?? ""
       throw .unsuitable(

@@ -74,23 +74,23 @@ package final class ArchiveSource: FileSource {
 }
 
 /// A place in an archive that a user has named, such as `evidence.zip!data/user`.
-package struct ArchivePlace {
+struct ArchivePlace {
   /// The contents of the archive.
-  package let tree: any MemberTree
+  let tree: any MemberTree
   /// The path in the archive.
-  package let path: FilePath
+  let path: FilePath
   /// The parts of this archive, and of the archives that contain it, that cannot be read, apart
   /// from problems with single members.
-  package private(set) var problems: [String]
+  private(set) var problems: [String]
 
   /// Whether the place is a folder, and the archive has further members with names of its files.
-  package var hasLayers: Bool { tree.isFolder(path) && tree.layers(of: path).count > 1 }
+  var hasLayers: Bool { tree.isFolder(path) && tree.layers(of: path).count > 1 }
 
   /// Finds the place that `path` names; returns `nil` if no part before a `!` is a file, or if a
   /// file with the whole path exists.
   ///
   /// - Throws: If the archive cannot be read, or has nothing at that place.
-  package init?(named path: FilePath) throws(FileError) {
+  init?(named path: FilePath) throws(FileError) {
     guard !Folder.isTaken(path) else { return nil }
     let splits = MemberPath.splits(of: path.bytes)
     guard

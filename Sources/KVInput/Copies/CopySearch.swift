@@ -1,22 +1,14 @@
 import KVBytes
-package import KVModel
+import KVModel
 import KVSystem
-package import SystemPackage
+import SystemPackage
 
 /// A search for what the files of a store were before a tool changed all of their bytes while it
 /// copied them.
 ///
 /// Changes are undone only in memory, and only where that is proved: a stored checksum matches
 /// then, or, in a format without checksums, all of the file can be read, and neither was so before.
-package struct CopySearch {
-  /// What the files are, with the changes undone.
-  package enum Found {
-    /// The files are a store with a log.
-    case store(Formats.Candidate)
-    /// The files have a format without a log.
-    case table(any EntryReader, [StoreFile])
-  }
-
+struct CopySearch {
   /// The number of bytes up to which files are searched, and to which they may be unpacked.
   static let byteLimit = 1 << 27
   /// The number of changes that may have been made one after the other.
@@ -34,7 +26,7 @@ package struct CopySearch {
   private var byteCount = 0
 
   /// Creates a search at `path` for stores of `formats`, and for files of the formats of `readers`.
-  package init(
+  init(
     at path: FilePath, _ formats: Formats?, _ readers: (() -> Readers)?, isNamed: Bool = false
   ) {
     self.path = path
@@ -47,9 +39,9 @@ package struct CopySearch {
   /// `nil` if nothing proves that a copy changed them.
   ///
   /// `isSound` is asked, if they show signs of a change, whether nothing needs to be undone.
-  package mutating func found(
+  mutating func found(
     _ files: [StoreFile], in source: any FileSource, unless isSound: () -> Bool
-  ) -> Found? {
+  ) -> FoundFiles? {
     var isAsked = false
     var layer: [(source: any FileSource, proof: CopyChange.Proof)] = [(source, .contents)]
     for depth in 1...Self.depth {
@@ -127,12 +119,12 @@ package struct CopySearch {
   }
 
   /// Returns what the files in `source` are, if `proof` holds.
-  private func found(in source: UndoneSource, by proof: CopyChange.Proof) -> Found? {
+  private func found(in source: UndoneSource, by proof: CopyChange.Proof) -> FoundFiles? {
     if let best = try? formats?.candidates(at: path, in: source).best,
       best.files.areUndone,
       best.found.isProvedByChecksum(overAll: proof == .checksum)
     {
-      return .store(best)
+      return .store(best, others: [])
     }
     guard proof < .checksum, let readers = readers?() else { return nil }
     let table: (reader: any EntryReader, files: [StoreFile])?
@@ -155,7 +147,7 @@ package struct CopySearch {
   }
 
   /// Returns whether `reader` can read all of `files`.
-  package static func isSound(_ reader: any EntryReader, _ files: [StoreFile]) -> Bool {
+  static func isSound(_ reader: any EntryReader, _ files: [StoreFile]) -> Bool {
     (try? reader.table(files))?.isFree(of: .damage) ?? false
   }
 

@@ -1,6 +1,16 @@
 import KVBytes
 package import KVModel
 
+extension Store {
+  /// Returns the store, read with the corrections that are chosen, and what is known about it.
+  ///
+  /// This is the way from a store as found to anything that is said about it.
+  package func examined(now: UInt32) -> (store: Self, diagnosis: Diagnosis) {
+    let store = corrected()
+    return (store, Diagnosis(of: store, now: now))
+  }
+}
+
 /// What is known about a store: findings, states, predictions, and a category for every byte.
 package struct Diagnosis: Sendable {
   /// The condition of the store.

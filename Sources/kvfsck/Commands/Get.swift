@@ -73,9 +73,8 @@ struct Get: ParsableCommand, OpensStores {
   private func get(
     _ opened: some Store, _ schema: TypeSchema, _ report: Reports
   ) -> ExitStatus {
-    let store = choices.likeEngine ? opened.asFound : opened.corrected()
     let now = options.clock
-    let diagnosis = Diagnosis(of: store, now: now)
+    let (store, diagnosis) = choices.examined(opened, now: now)
     var planner = choices.planner(now: now, otherwise: .recover)
     planner.explainsProbabilities = why
     guard let plan = planner.plan(store, given: diagnosis) else {

@@ -36,13 +36,13 @@ struct Map: ParsableCommand, OpensStores {
     options.warnOfVisibleKey()
     let report = Reports(options, .map)
     let status = OpenedStore.open(store, options, report) { found in
-      map(found.open().corrected(), report)
+      map(found.open(), report)
     }
     throw report.end(status)
   }
 
-  private func map(_ store: some Store, _ report: Reports) -> ExitStatus {
-    let diagnosis = Diagnosis(of: store, now: options.clock)
+  private func map(_ opened: some Store, _ report: Reports) -> ExitStatus {
+    let (store, diagnosis) = opened.examined(now: options.clock)
     let status = diagnosis.verdict.exitStatus
     report(.opened(store, clock: options.clock))
     let map = ByteMap(of: store, by: diagnosis.best)

@@ -149,9 +149,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     _ found: some FoundStore, to destination: RepairOrder.Destination, isOneOfMany: Bool,
     _ report: Reports
   ) -> Outcome {
-    let opened = found.open()
-    let store = choices.likeEngine ? opened.asFound : opened.corrected()
-    let diagnosis = Diagnosis(of: store, now: options.clock)
+    let (store, diagnosis) = choices.examined(found.open(), now: options.clock)
     report(.opened(store, clock: options.clock))
     report(.findings(diagnosis.findings, in: store.files))
     func end(

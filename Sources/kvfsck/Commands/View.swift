@@ -47,14 +47,14 @@ struct View: ParsableCommand, OpensStores {
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
     let status = OpenedStore.open(store, options, report) { found in
-      show(found.open().corrected(), schema, report)
+      show(found.open(), schema, report)
     }
     throw report.end(status)
   }
 
-  private func show(_ store: some Store, _ schema: TypeSchema, _ report: Reports) -> ExitStatus {
+  private func show(_ opened: some Store, _ schema: TypeSchema, _ report: Reports) -> ExitStatus {
     let now = options.clock
-    let diagnosis = Diagnosis(of: store, now: now)
+    let (store, diagnosis) = opened.examined(now: now)
     let planner = RepairPlanner(
       strategy: FixedStrategy(EngineAnswers(onChecksumMismatch: .recover, onLengthError: .recover)))
     let viewer = Viewer(

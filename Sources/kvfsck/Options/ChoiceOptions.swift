@@ -58,6 +58,13 @@ struct ChoiceOptions: ParsableArguments {
       || (onCrcFail != nil && onLengthError != nil)
   }
 
+  /// Returns `opened`, read with corrections unless the engine would read it without, and what is
+  /// known about it.
+  func examined<S: Store>(_ opened: S, now: UInt32) -> (store: S, diagnosis: Diagnosis) {
+    guard likeEngine else { return opened.examined(now: now) }
+    return (opened.asFound, Diagnosis(of: opened.asFound, now: now))
+  }
+
   /// Returns a planner with these choices; open questions get the answer in `answers`, or else
   /// `fallback`.
   func planner(
