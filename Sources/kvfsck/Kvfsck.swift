@@ -8,7 +8,7 @@ package import KVToolkit
 @main
 package struct Kvfsck: ParsableCommand {
   /// The version of the tool.
-  static let version = "0.1.0"
+  static let version = "0.9.0"
   /// The line that `--version` prints.
   static let versionLine = "kvfsck \(version)"
 

@@ -264,14 +264,6 @@ struct ExitStatusTests {
     #expect(help.status == 0 && help.output.contains("OVERVIEW"))
   }
 
-  @Test(arguments: ["--version", "-V", "version"])
-  func versionIs0AndNamesTheTool(argument: String) async throws {
-    let outcome = try await Tool.run([argument])
-    #expect(outcome.status == 0)
-    #expect(outcome.output.hasPrefix("kvfsck "))
-    #expect(outcome.errors == "")
-  }
-
   @Test func severalStoresAddUp() async throws {
     let outcome = try await Tool.run(
       ["check"] + .clock + [

@@ -1,0 +1,34 @@
+import Testing
+
+/// The version of kvfsck, which a release takes from one place.
+@Suite struct VersionTests {
+  /// The version that the program prints.
+  private static func version() async throws -> String {
+    let outcome = try await Tool.run(["--version"])
+    #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
+    let words = outcome.output.split(whereSeparator: \.isWhitespace)
+    #expect(words.first == "kvfsck" && words.count == 2)
+    return String(try #require(words.last))
+  }
+
+  @Test("Every way to ask for the version gives the same line", arguments: ["-V", "version"])
+  func spellings(argument: String) async throws {
+    let outcome = try await Tool.run([argument])
+    #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.testDescription)")
+    #expect(outcome.output == "kvfsck \(try await Self.version())\n")
+  }
+
+  @Test("The latest release of the changelog is the version of the program")
+  func changelog() async throws {
+    let heading = try Page(path: "Docs/CHANGELOG.md").lines().first { $0.hasPrefix("## ") }
+    #expect(heading == "## \(try await Self.version())")
+  }
+
+  @Test("The README shows how to depend on the version of the program")
+  func readme() async throws {
+    let version = try await Self.version()
+    let lines = try Page(path: "README.md").lines().filter { $0.contains("kvfsck\", from: ") }
+    #expect(lines.count == 1)
+    #expect(lines.allSatisfy { $0.contains("from: \"\(version)\"") })
+  }
+}
