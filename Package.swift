@@ -154,6 +154,19 @@ let package = Package(
         "KVFixtures", system,
       ],
       path: "Tests/KVTestSupport", swiftSettings: settings),
+    .target(
+      name: "KVCalibration",
+      dependencies: [
+        "KVBytes", "KVModel", "KVCryptography", "KVRecovery", "MMKVFormat", "KVFixtures",
+      ],
+      path: "Tests/Calibration/KVCalibration", swiftSettings: settings),
+    .executableTarget(
+      name: "calibrate",
+      dependencies: [
+        "KVCalibration", "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVReport",
+        "KVFixtures", .product(name: "ArgumentParser", package: "swift-argument-parser"), system,
+      ],
+      path: "Tests/Calibration/calibrate", swiftSettings: settings),
     tests("KVBytesTests", ["KVTestSupport", "KVFixtures", "KVSystem", "KVBytes", system]),
     tests(
       "MMKVFormatTests",
@@ -188,8 +201,8 @@ let package = Package(
     tests(
       "KVFixturesTests",
       [
-        "KVTestSupport", "KVFixtures", "MMKVFormat", "FastKVFormat", "KVRecovery", "KVModel",
-        "KVSystem", "KVBytes", "KVCryptography", system,
+        "KVTestSupport", "KVCalibration", "KVFixtures", "MMKVFormat", "FastKVFormat", "KVRecovery",
+        "KVModel", "KVSystem", "KVBytes", "KVCryptography", system,
       ]),
     tests(
       "KVReportTests",
@@ -213,8 +226,8 @@ let package = Package(
     tests(
       "KvfsckTests",
       [
-        "KVTestSupport", "kvfsck", "KVToolkit", "KVReport", "KVModel", "ExchangeFormats",
-        "KVFixtures", "KVInput",
+        "KVTestSupport", "KVCalibration", "kvfsck", "KVToolkit", "KVReport", "KVModel",
+        "ExchangeFormats", "KVFixtures", "KVInput",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "GRDB", package: "GRDB.swift"), crypto("Crypto"), system,
       ]),

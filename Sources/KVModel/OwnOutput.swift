@@ -11,8 +11,7 @@ extension ForeignFile {
   private static let reportLines: [(type: [UInt8], name: [UInt8])] = [
     ("store", "schema"), ("finding", "severity"), ("failure", "message"), ("result", "verdict"),
     ("totals", "verdicts"), ("comparison", "retyped"), ("difference", "key_hex"),
-    ("conversion", "losses"), ("calibration", "omitted"), ("crashes", "cause"),
-    ("corpus", "generator"),
+    ("conversion", "losses"), ("crashes", "cause"), ("corpus", "generator"),
   ].map { (Array("\"type\":\"\($0)\"".utf8), Array("\"\($1)\":".utf8)) }
   /// The first bytes of JSON documents, without white space.
   private static let documentStarts: [(bytes: [UInt8], name: String)] = [

@@ -12,9 +12,7 @@ struct TextComparisonTests {
   ///
   /// Each has a description of its strings.
   private static let collections = [
-    "kvfsck/Commands/Fixture/CalibrationMeasurement.swift": "codes of findings",
     "KVFixtures/Crashes/CrashSample.swift": "hexadecimal",
-    "KVFixtures/Calibration/WrongKeys.swift": "codes of findings",
     "KVToolkit/Explanations.swift": "codes of findings",
     "KVToolkit/FindingCauses.swift": "codes of findings",
     "KVToolkit/FormatPages.swift": "names of formats",

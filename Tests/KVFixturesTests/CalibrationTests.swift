@@ -1,4 +1,5 @@
 import FastKVFormat
+import KVCalibration
 import KVCryptography
 import KVFixtures
 import KVModel

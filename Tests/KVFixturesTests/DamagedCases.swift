@@ -1,3 +1,4 @@
+import KVCalibration
 import KVFixtures
 import KVTestSupport
 

@@ -1,4 +1,5 @@
 import KVBytes
+import KVCalibration
 import KVFixtures
 import KVModel
 import KVRecovery

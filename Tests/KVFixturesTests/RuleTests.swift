@@ -1,6 +1,7 @@
 import FastKVFormat
 import Foundation
 import KVBytes
+import KVCalibration
 import KVCryptography
 import KVFixtures
 import KVModel

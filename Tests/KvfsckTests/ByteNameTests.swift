@@ -20,8 +20,9 @@
     }
 
     @Test func aKeptFolderHasTheNameThatWasGiven() async throws {
+      _ = try scratch.write(Array("string a b\n".utf8), to: "script")
       let outcome = try await run(
-        #""$0" fixture calibrate --format mmkv --stores 1 --seed 1 --keep "$name""#)
+        #""$0" fixture crashes script --keep "$name"; code=$?; rm script; exit $code"#)
       #expect(outcome.status == 0, "\(outcome.testDescription)")
       #expect(try await names() == [#"k\377"#])
     }

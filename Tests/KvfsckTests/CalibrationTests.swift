@@ -1,17 +1,21 @@
 import Foundation
 import Testing
 
-/// Running `fixture calibrate` as a user does.
+/// Running `calibrate`, the command that measures how often kvfsck is wrong.
 struct CalibrationTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
+  private func calibrate(_ arguments: [String]) async throws -> Outcome {
+    try await Tool.run(try Tool.path(of: "calibrate"), arguments)
+  }
+
   @Test func theSameSeedPrintsTheSame() async throws {
-    let arguments = ["fixture", "calibrate", "--stores", "30", "--seed", "7", "--json"]
-    let one = try await Tool.run(arguments)
+    let arguments = ["--stores", "30", "--seed", "7", "--json"]
+    let one = try await calibrate(arguments)
     #expect(one.status == 0 || one.status == 4, "\(one.testDescription)")
-    #expect(try await Tool.run(arguments).output == one.output)
+    #expect(try await calibrate(arguments).output == one.output)
     let run = try #require(one.objects("calibration").first)
     #expect(run["seed"]?.string == "7" && run["stores"]?.integer == 30)
     #expect((run["sound"]?.bool == true) == (one.status == 0))
@@ -30,23 +34,24 @@ struct CalibrationTests {
   }
 
   @Test func aSeedIsDrawnAndPrinted() async throws {
-    let arguments = ["fixture", "calibrate", "--stores", "2", "--format", "fastkv-apple"]
-    let first = try await Tool.run(arguments)
-    let line = try #require(first.lines.first)
-    let seed = try #require(line.split(separator: " ").dropFirst().first?.dropLast())
-    #expect(line.hasPrefix("seed \(seed): 2 stores"))
-    let again = try await Tool.run(arguments + ["--seed", String(seed)])
+    let arguments = ["--json", "--stores", "2", "--format", "fastkv-apple"]
+    let first = try await calibrate(arguments)
+    let run = try #require(first.objects("calibration").first)
+    let seed = try #require(run["seed"]?.string)
+    #expect(run["stores"]?.integer == 2)
+    let again = try await calibrate(arguments + ["--seed", seed])
     #expect(again.output == first.output)
-    #expect(try await Tool.run(arguments).lines.first != line)
+    let other = try await calibrate(arguments).objects("calibration").first
+    #expect(other?["seed"]?.string != seed)
   }
 
   @Test func aListedStoreIsMadeAgainAndKept() async throws {
     // Heavy damage makes wrong entries unavoidable, so some stores of this seed are listed.
     let arguments = [
-      "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--seed", "1",
+      "--format", "fastkv-android", "--damage", "heavy", "--seed", "1",
       "--stores", "400",
     ]
-    let outcome = try await Tool.run(
+    let outcome = try await calibrate(
       arguments + ["--json", "--keep", scratch.path("kept")])
     let listed = try outcome.objects("unsound")
     #expect(!listed.isEmpty && outcome.status == 4, "\(outcome.testDescription)")
@@ -54,8 +59,8 @@ struct CalibrationTests {
     for problem in listed.prefix(3) {
       let seed = try #require(problem["seed"]?.string)
       #expect(scratch.names(in: "kept/\(seed)") == ["answer.json", "store"])
-      let alone = try await Tool.run([
-        "fixture", "calibrate", "--format", "fastkv-android", "--damage", "heavy", "--seed", seed,
+      let alone = try await calibrate([
+        "--format", "fastkv-android", "--damage", "heavy", "--seed", seed,
         "--stores", "1", "--json",
       ])
       #expect(alone.status == 4, "\(alone.testDescription)")
@@ -64,21 +69,39 @@ struct CalibrationTests {
     }
   }
 
+  @Test func aTableHasAHeadingForEachFieldAndARowForEachObject() async throws {
+    let arguments = ["--format", "mmkv", "--stores", "20", "--seed", "4"]
+    let text = try await calibrate(arguments)
+    let objects = try await calibrate(arguments + ["--json"])
+    #expect(text.status == objects.status)
+    let tables = text.output.components(separatedBy: "\n\n").map { table in
+      table.split(separator: "\n")
+    }
+    let bins = try objects.objects("correction-bin")
+    let table = try #require(tables.first { $0[0].hasPrefix("Corrections: ") })
+    #expect(table.count == 2 + bins.count && bins.count > 1)
+    let headings = "FORMAT CODE SIZE BITS CORRECTIONS FALSE RATE RATE LOW RATE HIGH CLAIMED RATE"
+    #expect(
+      table[1].split(separator: " ").joined(separator: " ") == headings + " OVERCONFIDENT")
+    let sums = try #require(tables.first { $0[0].hasPrefix("Entries: ") })
+    #expect(sums.dropFirst(2).allSatisfy { $0.hasPrefix("mmkv ") } && sums.count == 5)
+  }
+
   @Test(arguments: [
     ["--damage", "no-such-operator"], ["--stores", "0"], ["--wrong-keys", "0"],
     ["--wrong-keys", "5", "--format", "fastkv-apple"], ["--wrong-keys", "5", "--damage", "heavy"],
     ["--keep", ""],
   ])
   func argumentsThatMakeNoSense(arguments: [String]) async throws {
-    let outcome = try await Tool.run(["fixture", "calibrate"] + arguments)
-    #expect(outcome.status == 16, "\(outcome.testDescription)")
+    let outcome = try await calibrate(arguments)
+    #expect(outcome.status == 64, "\(outcome.testDescription)")
     #expect(outcome.output.isEmpty)
   }
 
   #if Encryption
     @Test func wrongKeysAreCounted() async throws {
-      let outcome = try await Tool.run([
-        "fixture", "calibrate", "--wrong-keys", "100", "--stores", "5", "--seed", "2", "--json",
+      let outcome = try await calibrate([
+        "--wrong-keys", "100", "--stores", "5", "--seed", "2", "--json",
       ])
       let line = try #require(outcome.objects("wrong-keys").first)
       #expect(line["keys"]?.integer == 100 && line["stores"]?.integer == 5)

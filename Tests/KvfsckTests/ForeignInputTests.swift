@@ -13,7 +13,6 @@ struct ForeignInputTests {
     arguments: [
       ["compare", "--json", "STORE", "STORE"],
       ["convert", "--json", "STORE", "--to", "json", "--dry-run", "--types-out", "TYPES"],
-      ["fixture", "calibrate", "--json", "--format", "mmkv", "--stores", "2"],
       ["check", "--json", "STORE"], ["dump", "--json", "STORE"], ["map", "--json", "STORE"],
     ])
   func ownOutput(command: [String]) async throws {

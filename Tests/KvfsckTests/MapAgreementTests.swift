@@ -1,4 +1,5 @@
 import Foundation
+import KVCalibration
 import KVFixtures
 import KVTestSupport
 import SystemPackage

@@ -5,7 +5,7 @@ import KVModel
 /// bytes that changed.
 ///
 /// They do not depend on how much kvfsck recovers.
-struct Answers {
+package struct Answers {
   /// The keys whose newest record is intact in at least one copy.
   let untouched: Set<Key>
   /// The keys whose newest record is in none of the files any more.
@@ -59,7 +59,7 @@ struct Answers {
   }
 
   /// Returns whether the bytes of the record, and of its external file, are anywhere in the files.
-  static func isSomewhere(
+  package static func isSomewhere(
     _ record: TargetRecord, of file: String, in image: DiskImage, _ damaged: DiskImage
   ) -> Bool {
     let parts =

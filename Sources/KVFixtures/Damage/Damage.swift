@@ -12,8 +12,7 @@ package struct Damage: Hashable, Sendable {
   /// themselves.
   ///
   /// Nothing then shows that the bytes after such an end are newer, and not leftover records.
-  var verifiedEnds: [String: Int] = [:]
-
+  package internal(set) var verifiedEnds: [String: Int] = [:]
   /// Whether the new bytes come from an earlier state, so that the damage may restore that state
   /// completely.
   package var isFromEarlier = false
@@ -49,7 +48,7 @@ package struct Damage: Hashable, Sendable {
   }
 
   /// Returns this damage combined with `other`, or `nil` if both affect the same bytes.
-  func combined(with other: Damage) -> Damage? {
+  package func combined(with other: Damage) -> Damage? {
     let isDisjoint = other.edits.allSatisfy { edit in
       edits.allSatisfy { own in
         own.file != edit.file
@@ -83,7 +82,7 @@ package struct Damage: Hashable, Sendable {
   }
 
   /// Whether the damage changes nothing.
-  var isEmpty: Bool { edits.isEmpty && removed.isEmpty }
+  package var isEmpty: Bool { edits.isEmpty && removed.isEmpty }
 
   /// Returns the files of `image` with the damage applied.
   package func applied(to image: DiskImage) -> DiskImage {

@@ -52,7 +52,7 @@ public struct DamageOperator: Sendable {
   }
 
   /// Returns the damage that the operator does to `target`, or `nil` if there is nothing to act on.
-  func damage(
+  package func damage(
     to target: DamageTarget, using generator: inout SeededGenerator
   ) -> Damage? {
     guard isFor(target.format) else { return nil }
@@ -67,10 +67,6 @@ public struct DamageOperator: Sendable {
     guard let damage = damage(to: target, using: &generator) else { return nil }
     let image = damage.applied(to: target.image)
     guard image != target.image || name == Self.none.name else { return nil }
-    return DamagedStore(
-      image: image, damage: damage,
-      answer: AnswerKey(
-        target, damage, by: name, seed: seed, store: CorpusLayout.store(target.image),
-        damaged: image))
+    return DamagedStore(target, damage, image, by: name, seed: seed)
   }
 }

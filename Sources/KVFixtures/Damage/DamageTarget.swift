@@ -33,7 +33,7 @@ public struct DamageTarget: Sendable {
   /// The logs.
   ///
   /// The one that the engine relies on comes first.
-  let logs: [TargetLog]
+  package let logs: [TargetLog]
   /// The fields of headers and side files.
   let fields: [TargetField]
   let chain: TargetChain?
@@ -99,7 +99,7 @@ public struct DamageTarget: Sendable {
   }
 
   /// Creates a target from the final store of a simulation, with its complete history.
-  init(_ run: SimulationRun, foreign: DiskImage?) throws(FixtureError) {
+  package init(_ run: SimulationRun, foreign: DiskImage?) throws(FixtureError) {
     try self.init(
       run.image, as: run.format.format, key: run.key, now: run.now, earlier: run.earlier,
       foreign: foreign)

@@ -6,4 +6,17 @@ public struct DamagedStore: Hashable, Sendable {
   package let damage: Damage
   /// The answer key.
   public let answer: AnswerKey
+
+  /// Creates the store whose files `damage` has turned into `image`.
+  ///
+  /// The answer key says which operator did that, with which seed.
+  package init(
+    _ target: DamageTarget, _ damage: Damage, _ image: DiskImage, by name: String, seed: UInt64
+  ) {
+    self.image = image
+    self.damage = damage
+    answer = AnswerKey(
+      target, damage, by: name, seed: seed, store: CorpusLayout.store(target.image),
+      damaged: image)
+  }
 }

@@ -48,7 +48,7 @@ package struct FixtureFormat: Sendable {
   }
 
   /// Returns the store format that opens the stores.
-  func storeFormat(key: StoreKey?, now: UInt32) -> any StoreFormat { make(key, now) }
+  package func storeFormat(key: StoreKey?, now: UInt32) -> any StoreFormat { make(key, now) }
 
   /// Returns the files of the store at `path`.
   ///

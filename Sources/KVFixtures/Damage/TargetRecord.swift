@@ -1,12 +1,12 @@
-import KVModel
+package import KVModel
 
 /// A record of a healthy store, with its place and contents.
-struct TargetRecord: Hashable, Sendable {
-  let key: Key
-  let operation: Record.Operation
+package struct TargetRecord: Hashable, Sendable {
+  package let key: Key
+  package let operation: Record.Operation
   /// The value, as the record stores it, or the contents of its external file.
-  let value: [UInt8]
-  let range: Range<Int>
+  package let value: [UInt8]
+  package let range: Range<Int>
   let keyRange: Range<Int>
   let valueRange: Range<Int>
   /// The file that holds the value, or `nil` if the record holds it.
@@ -18,9 +18,9 @@ struct TargetRecord: Hashable, Sendable {
 /// A log of a healthy store.
 ///
 /// FastKV for Android has one in each copy.
-struct TargetLog: Hashable, Sendable {
+package struct TargetLog: Hashable, Sendable {
   /// The name of the file.
-  let file: String
+  package let file: String
   /// The bytes from the start of the first record to the end of the log.
   let range: Range<Int>
   /// All records, in file order.
@@ -37,7 +37,7 @@ struct TargetLog: Hashable, Sendable {
   }
 
   /// The newest record of each key.
-  var newest: [Key: TargetRecord] { newestIndexes.mapValues { records[$0] } }
+  package var newest: [Key: TargetRecord] { newestIndexes.mapValues { records[$0] } }
 
   private var newestIndexes: [Key: Int] {
     var newest: [Key: Int] = [:]

@@ -12,15 +12,6 @@ package protocol EngineSimulator: Sendable {
   static var abilities: EngineAbilities { get }
   /// The kinds of healthy store that the engine can write.
   static var bases: Set<CorpusBase> { get }
-  /// The maximum number of launches in a random script.
-  static var mostReopens: Int { get }
-
-  /// Returns the name of the cipher that `key` is for, for tables.
-  static func cipherName(of key: StoreKey) -> String
-  /// Draws the settings of a random store.
-  static func draw(_ settings: inout StoreSettings, encrypted: Bool, from store: inout RandomStore)
-  /// Draws a value for the key at `index`.
-  static func value(at index: Int, from store: inout RandomStore) -> Value
 
   /// Creates an engine that has just created a new store.
   ///
@@ -40,14 +31,4 @@ package protocol EngineSimulator: Sendable {
   ///
   /// - Throws: ``ScriptError`` if the engine does not support the operation or a type.
   mutating func perform(_ operation: ScriptOperation) throws(ScriptError)
-}
-
-extension EngineSimulator {
-  /// The maximum number of launches in a random script, which is unlimited by default.
-  package static var mostReopens: Int { .max }
-
-  /// Returns the name of the AES variant that `key` is for.
-  package static func cipherName(of key: StoreKey) -> String {
-    key.isAES256 ? "aes256" : "aes128"
-  }
 }

@@ -53,16 +53,8 @@ package struct EngineAbilities: OptionSet, Sendable {
   /// The app can remove several keys at once, compact, trim, clear without shrinking, and change
   /// the key.
   package static let maintenance = EngineAbilities(rawValue: 1 << 1)
-  /// The app can remove all entries.
-  package static let clear = EngineAbilities(rawValue: 1 << 2)
-  /// The app can wait until its changes are on disk.
-  package static let sync = EngineAbilities(rawValue: 1 << 3)
-  /// Unsigned integers and dates are scalar types.
-  package static let unsignedAndDates = EngineAbilities(rawValue: 1 << 4)
-  /// Keys can be arbitrary bytes.
-  package static let byteKeys = EngineAbilities(rawValue: 1 << 5)
   /// Every double survives the next launch.
-  package static let doubles = EngineAbilities(rawValue: 1 << 6)
+  package static let doubles = EngineAbilities(rawValue: 1 << 2)
   /// Removing a number from an encrypted store leaves it readable.
-  package static let encryptedNumbers = EngineAbilities(rawValue: 1 << 7)
+  package static let encryptedNumbers = EngineAbilities(rawValue: 1 << 3)
 }

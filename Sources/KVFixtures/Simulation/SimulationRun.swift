@@ -1,24 +1,28 @@
-import KVModel
+package import KVModel
 
 /// A script that was carried out completely, with its history.
-struct SimulationRun: Sendable {
-  let format: SimulatedFormat
-  let image: DiskImage
-  let key: StoreKey?
+package struct SimulationRun: Sendable {
+  /// The format of the files.
+  package let format: SimulatedFormat
+  /// The files at the end.
+  package let image: DiskImage
+  /// The key with which they are encrypted.
+  package let key: StoreKey?
   /// The entries that the app reads back at the end.
-  let entries: [Key: [UInt8]]
-  let now: UInt32
+  package let entries: [Key: [UInt8]]
+  /// The time of the engine, in seconds since 1970.
+  package let now: UInt32
   /// The files as they were `steps` operations before the end.
   let earlier: DiskImage?
   /// The entries that the app read back then.
-  let earlierEntries: [Key: [UInt8]]
+  package let earlierEntries: [Key: [UInt8]]
   /// Every value that each key has had.
-  let history: [Key: Set<[UInt8]>]
+  package let history: [Key: Set<[UInt8]>]
 
   /// Carries out `script`.
   ///
   /// - Throws: ``ScriptError`` if the engine does not support a setting, an operation or a type.
-  init(_ script: Script, seed: UInt64, earlierBy steps: Int) throws(ScriptError) {
+  package init(_ script: Script, seed: UInt64, earlierBy steps: Int) throws(ScriptError) {
     var simulation = try Simulation(script, seed: seed)
     var past: [(image: DiskImage, entries: [Key: [UInt8]])] = []
     var history: [Key: Set<[UInt8]>] = [:]

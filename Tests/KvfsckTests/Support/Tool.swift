@@ -6,16 +6,16 @@ import Testing
 
 /// Runs `kvfsck` as a process, and returns its exit status, stdout and stderr.
 enum Tool {
-  /// Returns the path of the executable that was built with these tests.
+  /// Returns the path of the executable called `name` that was built with these tests.
   ///
   /// - Throws: ``Missing`` if it is not beside the test bundle.
-  static func path() throws -> String {
+  static func path(of name: String = "kvfsck") throws -> String {
     let bundles = CommandLine.arguments + Bundle.allBundles.map(\.bundlePath)
     let starts = bundles.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
     for start in starts {
       var folder = FilePath(URL(filePath: start).standardizedFileURL.path(percentEncoded: false))
       while folder.removeLastComponent() {
-        let tool = folder.appending("kvfsck")
+        let tool = folder.appending(name)
         if (try? Stat(tool))?.type == .regular { return tool.string }
       }
     }

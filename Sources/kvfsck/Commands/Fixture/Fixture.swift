@@ -12,7 +12,7 @@ struct Fixture: ParsableCommand {
       """,
     subcommands: [
       FixtureMake.self, FixtureScript.self, FixtureDamage.self, FixtureCorpus.self,
-      FixtureScore.self, FixtureCrashes.self, FixtureCalibrate.self, FixtureList.self,
+      FixtureScore.self, FixtureCrashes.self, FixtureList.self,
     ],
     defaultSubcommand: FixtureList.self)
 }

@@ -1,4 +1,5 @@
 import KVBytes
+package import KVFixtures
 package import KVModel
 import KVRecovery
 

@@ -1,3 +1,4 @@
+package import KVFixtures
 package import KVModel
 import KVRecovery
 
@@ -44,11 +45,7 @@ package struct Calibration: Sendable {
 
     /// The damaged store with its answer key.
     package var store: DamagedStore {
-      DamagedStore(
-        image: image, damage: damage,
-        answer: AnswerKey(
-          target, damage, by: damages.joined(separator: "+"), seed: seed,
-          store: CorpusLayout.store(target.image), damaged: image))
+      DamagedStore(target, damage, image, by: damages.joined(separator: "+"), seed: seed)
     }
   }
 
@@ -274,6 +271,6 @@ package struct Calibration: Sendable {
   }
 
   private static func cipherName(_ format: SimulatedFormat, _ key: StoreKey?) -> String {
-    key.map(format.engine.cipherName) ?? "none"
+    key.map(StoreVariety.of(format).cipherName) ?? "none"
   }
 }

@@ -1,4 +1,5 @@
 import KVCryptography
+package import KVFixtures
 import KVModel
 import KVRecovery
 import MMKVFormat

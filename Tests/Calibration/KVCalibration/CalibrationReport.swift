@@ -1,3 +1,5 @@
+package import KVFixtures
+
 /// The counts over all damaged stores.
 package struct CalibrationReport: Hashable, Sendable {
   /// A group of corrections that are counted together.

@@ -1,4 +1,5 @@
 import KVCryptography
+package import KVFixtures
 import KVModel
 
 /// A generator of random scripts for healthy stores.
@@ -22,7 +23,8 @@ package struct RandomStore {
     static let shares = [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 4]
   }
 
-  let format: SimulatedFormat
+  private let format: SimulatedFormat
+  private let variety: StoreVariety
   private var generator: SeededGenerator
   private var settings = StoreSettings()
   private var keys: [Key] = []
@@ -37,6 +39,7 @@ package struct RandomStore {
   /// Creates a generator of stores for the engine of `format`, of any size or only small ones.
   package init(_ format: SimulatedFormat, _ generator: SeededGenerator, isSmall: Bool = false) {
     self.format = format
+    variety = .of(format)
     self.generator = generator
     self.isSmall = isSmall
   }
@@ -59,11 +62,11 @@ package struct RandomStore {
       case 22 where abilities.contains(.maintenance): operations.append(.trim)
       case 23 where abilities.contains(.maintenance):
         operations.append(.clear(keepsSpace: once(in: 2)))
-      case 23 where abilities.contains(.clear): operations.append(.clear())
-      case 24 where reopens < format.engine.mostReopens:
+      case 23 where variety.extras.contains(.clear): operations.append(.clear())
+      case 24 where reopens < variety.mostReopens:
         reopens += 1
         operations.append(.reopen)
-      case 25 where abilities.contains(.sync): operations.append(.sync)
+      case 25 where variety.extras.contains(.sync): operations.append(.sync)
       case 26 where abilities.contains(.maintenance) && settings.key != nil:
         operations.append(
           .rekey(StoreKey(generator.bytes(16), isAES256: settings.key?.isAES256 ?? false)))
@@ -71,7 +74,7 @@ package struct RandomStore {
         let lifetimes: [UInt32?] = [nil, 0, 60, 86400]
         let lifetime = hasExpiry ? lifetimes[number(0...3)] : nil
         let index = number(0...keys.count - 1)
-        let value = format.engine.value(at: index, from: &self)
+        let value = variety.value(index, &self)
         operations.append(.set(keys[index], value, lifetime: lifetime))
       }
     }
@@ -86,9 +89,9 @@ package struct RandomStore {
     longest = size.longest
     let isEncrypted = Cryptography.isAvailable && once(in: 2)
     var drawn = settings
-    format.engine.draw(&drawn, encrypted: isEncrypted, from: &self)
+    variety.draw(&drawn, isEncrypted, &self)
     settings = drawn
-    let hasBytes = format.abilities.contains(.byteKeys) && once(in: 5)
+    let hasBytes = variety.extras.contains(.byteKeys) && once(in: 5)
     for index in 0..<number(size.keys) { keys.append(newKey(index, hasBytes: hasBytes)) }
   }
 
@@ -136,7 +139,7 @@ package struct RandomStore {
   }
 
   mutating func scalar() -> Value {
-    let hasAll = format.abilities.contains(.unsignedAndDates)
+    let hasAll = variety.extras.contains(.unsignedAndDates)
     return switch number(0...15) {
     case 0: .bool(once(in: 2))
     case 1: .int32(Int32.random(in: -9...100_000, using: &generator))
