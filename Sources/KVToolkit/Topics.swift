@@ -3,7 +3,7 @@ import KVRecovery
 
 /// Topics that people ask about, besides findings and rules.
 ///
-/// `kvfsck help` and `kvfsck explain` print these pages, and tables in `Docs` are generated from
+/// `kvfsck help` and `kvfsck explain` print these pages, and tests generate tables in `Docs` from
 /// the same texts.
 package enum Topics {
   /// A name and its meaning.
@@ -27,7 +27,7 @@ package enum Topics {
   ]
 
   /// The verdicts on a store, as `check` and `scan` print them.
-  package static let verdicts = [
+  private static let verdicts = [
     Term(
       name: Verdict.clean.rawValue,
       meaning: "nothing is damaged: the app reads all entries. Exit status 0"),
@@ -72,12 +72,12 @@ package enum Topics {
   }
 
   /// The kinds of evidence, the best first.
-  package static var evidence: [Term] {
+  private static var evidence: [Term] {
     Evidence.allCases.reversed().map { Term(name: $0.rawValue, meaning: $0.meaning) }
   }
 
   /// The faults that nothing in the files rules out.
-  package static var cautions: [Term] {
+  private static var cautions: [Term] {
     Caution.allCases.map { Term(name: $0.rawValue, meaning: $0.meaning) }
   }
 
@@ -198,48 +198,6 @@ package enum Topics {
     case (true, false): return "read"
     case (false, _): return "written by convert"
     }
-  }
-
-  // MARK: Tables
-
-  /// The table of the exit statuses, for `Docs/CLI.md`.
-  package static var exitStatusTable: String {
-    table(["status", "meaning"], "|---:|---|", exitStatuses.map { [$0.name, $0.meaning] })
-  }
-
-  /// The table of the kinds of evidence, for `Docs/RECOVERY.md`.
-  package static var evidenceTable: String {
-    table(["evidence", "meaning"], "|---|---|", evidence.map { ["`\($0.name)`", $0.meaning] })
-  }
-
-  /// The table of the questions behind a probability, for `Docs/JUDGEMENT.md`.
-  package static var witnessTable: String {
-    table(
-      ["question", "asks for", "condition", "answers"], "|---|---|---|---|",
-      Witness.allCases.map { witness in
-        [
-          "`\(witness.name)`", witness.question,
-          witness.conditions.map(\.rawValue).joined(separator: ", "),
-          witness.answers.joined(separator: "; "),
-        ]
-      })
-  }
-
-  /// The table of the cautions, for `Docs/RECOVERY.md`.
-  package static var cautionTable: String {
-    table(["caution", "meaning"], "|---|---|", cautions.map { ["`\($0.name)`", $0.meaning] })
-  }
-
-  /// The table of the states, for `Docs/RECOVERY.md`.
-  package static var stateTable: String {
-    table(
-      ["state", "what it is", "when it exists"], "|---|---|---|",
-      StateName.allCases.map { ["`\($0.rawValue)`", $0.explanation.log, $0.explanation.condition] })
-  }
-
-  private static func table(_ titles: [String], _ rule: String, _ rows: [[String]]) -> String {
-    func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
-    return ([row(titles), rule] + rows.map(row)).joined(separator: "\n")
   }
 }
 

@@ -13,7 +13,6 @@ struct TextComparisonTests {
   /// Each has a description of its strings.
   private static let collections = [
     "KVFixtures/Crashes/CrashSample.swift": "hexadecimal",
-    "KVToolkit/Explanations.swift": "codes of findings",
     "KVToolkit/FindingCauses.swift": "codes of findings",
     "KVToolkit/FormatPages.swift": "names of formats",
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",

@@ -205,13 +205,13 @@ extension ReportTable {
 /// `KVFSCK_WRITE_TABLES=1 swift test --filter TableTests` rewrites them.
 struct TableTests {
   @Test(arguments: [
-    ("Docs/RECOVERY.md", "rules", Explanations.ruleTable),
-    ("Docs/RECOVERY.md", "states", Topics.stateTable),
-    ("Docs/RECOVERY.md", "evidence", Topics.evidenceTable),
-    ("Docs/RECOVERY.md", "cautions", Topics.cautionTable),
-    ("Docs/JUDGEMENT.md", "witnesses", Topics.witnessTable),
-    ("Docs/CLI.md", "exit-status", Topics.exitStatusTable),
-    ("Docs/FINDINGS.md", "findings", Explanations.findingTable),
+    ("Docs/RECOVERY.md", "rules", PageTables.rules),
+    ("Docs/RECOVERY.md", "states", PageTables.states),
+    ("Docs/RECOVERY.md", "evidence", PageTables.evidence),
+    ("Docs/RECOVERY.md", "cautions", PageTables.cautions),
+    ("Docs/JUDGEMENT.md", "witnesses", PageTables.witnesses),
+    ("Docs/CLI.md", "exit-status", PageTables.exitStatuses),
+    ("Docs/FINDINGS.md", "findings", PageTables.findings),
     ("Docs/EXPORTS.md", "tables", ReportTable.page),
   ])
   func tableIsThatOfTheCode(path: String, name: String, table: String) throws {
@@ -246,7 +246,7 @@ struct TableTests {
     for line in try page.lines() {
       if let section = line.wholeMatch(of: /###+ `([a-z.-]+)`/) {
         lines += [line, ""]
-        lines += try #require(Explanations.findingLines[String(section.output.1)])
+        lines += try #require(PageTables.findingLines[String(section.output.1)])
         (isInSection, isOfCode, isDropped) = (true, true, false)
       } else if isInSection, line.wholeMatch(of: generated) != nil {
         isDropped = true
