@@ -18,13 +18,6 @@ package struct ByteWriter: Hashable, Sendable {
   /// Writes `new` unchanged.
   package mutating func writeBytes(_ new: some Sequence<UInt8>) { bytes.append(contentsOf: new) }
 
-  /// Writes the bytes of `range` of `image`.
-  ///
-  /// - Precondition: `range` lies within `image`.
-  package mutating func writeBytes(_ image: FileImage, in range: Range<Int>) {
-    bytes.append(contentsOf: image.bytes[range])
-  }
-
   /// Writes `count` zero bytes.
   package mutating func writeZeros(_ count: Int) {
     bytes.append(contentsOf: repeatElement(0, count: count))

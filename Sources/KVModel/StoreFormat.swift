@@ -39,12 +39,6 @@ package protocol StoreFormat: Sendable {
 }
 
 extension StoreFormat {
-  /// Returns how likely it is that `files`, which ``discover(at:in:)`` found, are a store of this
-  /// format.
-  package func recognition(of files: [StoreFile]) -> Recognition {
-    recognize(files).recognition
-  }
-
   /// Returns `nil`: every store is opened.
   package func intact(at path: FilePath, in source: any FileSource) -> IntactStore? { nil }
 }

@@ -15,12 +15,6 @@ import Testing
     #expect(writer.count == 11)
   }
 
-  @Test func partOfAnImageIsCopied() {
-    var writer = ByteWriter()
-    writer.writeBytes(FileImage([1, 2, 3, 4]), in: 1..<3)
-    #expect(writer.bytes == [2, 3])
-  }
-
   @Test func whatIsWrittenIsReadBack() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<200 {

@@ -117,7 +117,7 @@ import Testing
     let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
     let facts = StoreFacts(store, diagnosis, plan)
     var text = ""
-    let reporter = JSONLinesReporter { text += $0 + "\n" }
+    let reporter = JSONLinesReporter.ofLines { text += $0 + "\n" }
     reporter.report(.opened(store, clock: 0))
     reporter.report(.findings(diagnosis.findings, in: store.files))
     reporter.report(.states(diagnosis.states))

@@ -31,7 +31,7 @@ import Testing
   private func lines(_ write: (JSONLinesReporter) -> Void) throws -> [Line] {
     var lines: [Line] = []
     var failure: (any Error)?
-    let reporter = JSONLinesReporter { text in
+    let reporter = JSONLinesReporter.ofLines { text in
       do {
         #expect(!text.contains("\n"))
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -264,7 +264,7 @@ import Testing
       var lines: [String] = []
       let store = builder.open()
       let diagnosis = Diagnosis(of: store, now: 0)
-      let reporter = JSONLinesReporter { lines.append($0) }
+      let reporter = JSONLinesReporter.ofLines { lines.append($0) }
       reporter.report(.opened(store, clock: 0))
       reporter.report(.findings(diagnosis.findings, in: store.files))
       reporter.report(.states(diagnosis.states))

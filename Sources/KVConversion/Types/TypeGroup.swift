@@ -42,9 +42,6 @@ enum TypeGroup: Int, CaseIterable, Sendable {
     return EpochUnit.times(in: double).contains { $0.seconds == seconds } ? .double : .integer
   }
 
-  /// Whether the values are lists.
-  var isList: Bool { rawValue >= TypeGroup.texts.rawValue }
-
   /// The number of keys of this group that are assumed before a store is surveyed.
   ///
   /// The numbers follow how common each group is in the stores of apps. Together, they count as

@@ -27,9 +27,6 @@ package struct Score: Hashable, Sendable {
   /// The number of keys that must be returned but were not returned with their value.
   package var missing: Int { must - found }
 
-  /// The percentage of ``must`` that was found, or `nil` if there are no such keys.
-  package var percentage: Double? { must == 0 ? nil : 100 * Double(found) / Double(must) }
-
   /// Adds the counts of `other`.
   package static func += (score: inout Score, other: Score) {
     score.cases += other.cases

@@ -7,12 +7,12 @@ package struct Damage: Hashable, Sendable {
   /// The names of the deleted files.
   package let removed: [String]
   /// Whether bytes of the log move, so that an older record can come after a newer one.
-  let reordersLog: Bool
+  package let reordersLog: Bool
   /// The verified ends of logs, by file, if they come from stale side files that are consistent in
   /// themselves.
   ///
   /// Nothing then shows that the bytes after such an end are newer, and not leftover records.
-  package internal(set) var verifiedEnds: [String: Int] = [:]
+  package var verifiedEnds: [String: Int] = [:]
   /// Whether the new bytes come from an earlier state, so that the damage may restore that state
   /// completely.
   package var isFromEarlier = false
@@ -45,40 +45,6 @@ package struct Damage: Hashable, Sendable {
       edits.append(FileEdit(file.name, common..<old.count, Array(bytes[common...])))
     }
     self.init(edits)
-  }
-
-  /// Returns this damage combined with `other`, or `nil` if both affect the same bytes.
-  package func combined(with other: Damage) -> Damage? {
-    let isDisjoint = other.edits.allSatisfy { edit in
-      edits.allSatisfy { own in
-        own.file != edit.file
-          || own.range.lowerBound != edit.range.lowerBound
-            && (own.range.upperBound <= edit.range.lowerBound
-              || edit.range.upperBound <= own.range.lowerBound)
-      }
-    }
-    guard isDisjoint else { return nil }
-    var both = Damage(
-      edits + other.edits, removing: removed + other.removed,
-      reordersLog: reordersLog || other.reordersLog)
-    both.isFromEarlier = isFromEarlier || other.isFromEarlier
-    both.verifiedEnds = verifiedEnds.merging(other.verifiedEnds) { min($0, $1) }
-    return both
-  }
-
-  /// Returns the offset in the healthy file of the byte at `offset` in the damaged one, or `nil` if
-  /// the byte was inserted.
-  package func originalOffset(of offset: Int, in file: String) -> Int? {
-    var shift = 0
-    for edit in edits where edit.file == file {
-      let start = edit.range.lowerBound + shift
-      if offset < start { return offset - shift }
-      if offset < start + edit.bytes.count {
-        return edit.bytes.count == edit.range.count ? offset - shift : nil
-      }
-      shift += edit.bytes.count - edit.range.count
-    }
-    return offset - shift
   }
 
   /// Whether the damage changes nothing.

@@ -35,21 +35,6 @@ package final class JSONLinesReporter: Reporter {
   /// The paths of files that share their role with others, as `file` does not distinguish them.
   private(set) var paths: [FileIndex: String] = [:]
 
-  /// Creates a reporter that passes each line, without its line feed, to `emit`.
-  package convenience init(_ emit: @escaping (String) -> Void) {
-    let lineFeed = UInt8(ascii: "\n")
-    var lines: [UInt8] = []
-    self.init(forTerminal: false) { piece in
-      lines += piece
-      // Line feeds within a line are escaped.
-      guard piece.last == lineFeed else { return }
-      for line in lines.dropLast().split(separator: lineFeed) {
-        emit(String(decoding: line, as: UTF8.self))
-      }
-      lines.removeAll(keepingCapacity: true)
-    }
-  }
-
   /// Creates a reporter that passes its text to `emit` in pieces, including line feeds, so that no
   /// long line is in memory as a whole.
   ///

@@ -29,9 +29,6 @@ extension Span where Element == UInt8 {
     return value
   }
 
-  /// Returns the byte at `offset`; `nil` past the end.
-  func byte(at offset: Int) -> UInt8? { offset < count ? self[offset] : nil }
-
   /// Returns the characters within the first `limit` bytes; `nil` if any byte is not part of valid
   /// UTF-8.
   func text(keeping limit: Int) -> String? {

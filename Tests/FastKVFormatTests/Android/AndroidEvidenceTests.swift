@@ -175,7 +175,7 @@ import Testing
     image[2] ^= 0x40
     image[12 + 30] = 0xff
     let files = AndroidBuilder.files(a: image, b: image)
-    #expect(AndroidFastKVFormat().recognition(of: files).likelihood >= 70)
+    #expect(AndroidFastKVFormat().recognize(files).recognition.likelihood >= 70)
   }
 
   // MARK: The engine's defect with large objects

@@ -17,7 +17,7 @@ import Testing
       #expect(entries.count == example.truth.count, "\(example)")
       #expect(
         AppleCorpusCase.rightCount(entries, example.truth) == entries.count, "\(example)")
-      #expect(AppleFastKVFormat().recognition(of: store.files).likelihood >= 90, "\(example)")
+      #expect(AppleFastKVFormat().recognize(store.files).recognition.likelihood >= 90, "\(example)")
     }
   }
 

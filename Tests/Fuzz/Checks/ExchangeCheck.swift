@@ -110,7 +110,7 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
   let sink = TextReporter.Sink(inColor: true) { length += $0.utf8.count }
   let reporters: [any Reporter] = [
     TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }),
-    JSONLinesReporter { length += $0.utf8.count },
+    JSONLinesReporter(forTerminal: false) { length += $0.count },
   ]
   for reporter in reporters {
     reporter.report(.read(table))

@@ -8,7 +8,7 @@ import KVReport
 /// Whatever its bytes are, scans must tile, every byte must have one owner, and every extent must
 /// lie within the files.
 func expectSound<F: StoreFormat>(_ format: F, _ files: [StoreFile]) throws(Violation) {
-  let recognition = format.recognition(of: files)
+  let recognition = format.recognize(files).recognition
   guard (0...100).contains(recognition.likelihood) else {
     throw Violation("a likelihood is a percentage", "\(recognition)")
   }
@@ -127,7 +127,8 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   let count = { (line: String) in length += line.utf8.count }
   let sink = TextReporter.Sink(inColor: true, count)
   let reporters: [any Reporter] = [
-    TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }), JSONLinesReporter(count),
+    TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }),
+    JSONLinesReporter(forTerminal: false) { length += $0.count },
     JUnitReporter(version: "0"), SARIFReporter(version: "0"),
   ]
   let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)

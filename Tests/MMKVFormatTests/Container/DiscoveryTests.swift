@@ -162,7 +162,7 @@ private struct OnceOpened: StoreFormat {
       MMKVFixtureBuilder.files(data: data, meta: nil),
       MMKVFixtureBuilder.files(data: noise, meta: meta),
       MMKVFixtureBuilder.files(data: noise, meta: nil),
-    ].map { format.recognition(of: $0).likelihood }
+    ].map { format.recognize($0).recognition.likelihood }
     #expect(likelihoods == likelihoods.sorted(by: >) && Set(likelihoods).count == 4)
     #expect(likelihoods[0] > 90 && likelihoods[3] < 10)
   }

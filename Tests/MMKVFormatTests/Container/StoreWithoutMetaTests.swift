@@ -13,7 +13,7 @@ import Testing
 
   private func isRecognized(_ bytes: [UInt8], _ name: String = "kv") -> Bool {
     let files = [StoreFile(.data, at: FilePath(name), FileImage(bytes))]
-    return format.recognition(of: files).likelihood >= 10
+    return format.recognize(files).recognition.likelihood >= 10
   }
 
   /// Returns `bytes` with zeros up to whole pages.

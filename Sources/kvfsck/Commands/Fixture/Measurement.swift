@@ -35,8 +35,6 @@ struct MeasuredObject {
     add(name, count.map { .int64(Int64($0)) })
   }
   /// Adds a field.
-  mutating func add(_ name: String, _ isTrue: Bool) { add(name, .bool(isTrue)) }
-  /// Adds a field.
   mutating func add(_ name: String, _ texts: [String]) {
     add(name, .array(texts.map { .string($0) }))
   }
