@@ -39,7 +39,7 @@ public enum Caution: String, Hashable, Sendable, CaseIterable {
 ///          + bits of framing and plausibility that it restores
 ///          - log2 (candidates that were tried)
 ///
-/// `Docs/RECOVERY.md` compares the claimed odds with how often such corrections were wrong in
+/// `Docs/MEASUREMENTS.md` compares the claimed odds with how often such corrections were wrong in
 /// damaged stores.
 public struct CoincidenceOdds: Hashable, Sendable, Comparable {
   /// The number of bits from which a correction gives entries the evidence ``Evidence/corrected``.

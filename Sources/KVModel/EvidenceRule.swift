@@ -10,7 +10,7 @@ package struct RuleID: Hashable, Sendable, ExpressibleByStringLiteral {
 /// A rule by which kvfsck draws conclusions from damaged bytes.
 ///
 /// All rules are in ordered lists. A format lists its own rules, and `KVRecovery` lists the rules
-/// for all logs. The table in `Docs/RECOVERY.md` and `kvfsck explain` are generated from the lists.
+/// for all logs. The table in `Docs/RULES.md` and `kvfsck explain` are generated from the lists.
 package protocol EvidenceRule: SendableMetatype {
   /// The stable name.
   static var id: RuleID { get }

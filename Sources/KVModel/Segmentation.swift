@@ -4,7 +4,7 @@ import KVSystem
 /// The constants of the minimum-cost segmentation, for all formats.
 ///
 /// Costs are in bytes: a byte that belongs to no record costs one. The recovery figures in
-/// `Docs/RECOVERY.md` were measured with these values. That page also compares other values.
+/// `Docs/MEASUREMENTS.md` were measured with these values. That page also compares other values.
 package enum SegmentationCost {
   /// The cost of losing sync.
   package static let gap: Int32 = 12

@@ -207,7 +207,7 @@ extension StateName {
     switch self {
     case .current:
       (
-        "the log with the length that the engine uses. `check` calls it \"as the app sees it\" if the engine will load exactly that, else \"by its recorded length\"",
+        "the log with the length that the engine uses: \"as the app sees it\" if the engine will load exactly that, else \"by its recorded length\"",
         "always; it has no entries if that length is larger than the file"
       )
     case .confirmed:
@@ -218,7 +218,7 @@ extension StateName {
     case .appended:
       (
         "the log of `current`, and the whole records after it, which may be newer",
-        "if the current state is sound, and the rule `log.newer-tail` applies. No repair keeps it unless it is named"
+        "if the current state is sound, and the rule `log.newer-tail` applies. A repair keeps it only if it is named"
       )
     case .salvaged:
       ("the best recoverable state", "if the current state is not sound")
@@ -237,9 +237,9 @@ extension Evidence {
     case .checksum:
       "a stored checksum matches over the log (or over the record, if each has its own), and all of it decodes"
     case .corrected:
-      "the same after a correction with coincidence odds of 1 in 2^\(CoincidenceOdds.correctedBits) or lower, reported as a finding: `mmkv.corrected`, `fastkv-apple.corrected`, `fastkv-android.corrected`"
+      "the same after a correction with coincidence odds of 1 in 2^\(CoincidenceOdds.correctedBits) or lower, which a finding `….corrected` names"
     case .structure:
-      "no checksum verifies the entry. The records up to it decode without a gap, or it is at least the third record after the last gap, and the records lead to a known end of the log"
+      "no checksum verifies the entry. No gap is before it, or it is at least the third record after the last gap, and the records lead to a known end of the log"
     case .guess:
       "the start of the record was found by resynchronizing after a gap, or a rule says that the record may be incomplete"
     }
@@ -250,9 +250,9 @@ extension Caution {
   fileprivate var meaning: String {
     switch self {
     case .mayBeDamaged:
-      "the value may have changed or may be read wrongly: the checksum over the log does not match or is lost, and no older checksum covers the record; a correction is likely but not proven; or other values contradict the flag for expiry times"
+      "the value may have changed or be read wrongly: no checksum that matches covers the record. Or a correction is likely but not proven, or other values contradict the flag for expiry times"
     case .mayBeStale:
-      "a newer record of the key may be lost: in a gap after this record, after a truncated end, in the damaged part after the confirmed state, or in another copy of the log; or the stored checksum may be that of an earlier moment"
+      "a newer record of the key may be lost, in a gap, after a truncated end, in a damaged part, or in another copy. Or the stored checksum may be of an earlier state"
     }
   }
 }

@@ -205,7 +205,7 @@ extension ReportTable {
 /// `KVFSCK_WRITE_TABLES=1 swift test --filter TableTests` rewrites them.
 struct TableTests {
   @Test(arguments: [
-    ("Docs/RECOVERY.md", "rules", PageTables.rules),
+    ("Docs/RULES.md", "rules", PageTables.rules),
     ("Docs/RECOVERY.md", "states", PageTables.states),
     ("Docs/RECOVERY.md", "evidence", PageTables.evidence),
     ("Docs/RECOVERY.md", "cautions", PageTables.cautions),

@@ -21,27 +21,27 @@ package enum AndroidRules {
 enum AndroidSegmentation: EvidenceRule {
   static let id: RuleID = "fastkv-android.segmentation"
   static let premise = """
-    a record does not decode; of all ways to split the bytes around it into records and gaps, one \
+    a record does not decode. Of all ways to split the bytes around it into records and gaps, one \
     has the minimum cost
     """
   static let conclusion =
     "the bytes that this split leaves out are no record, and reading continues after them"
   static let ceiling = Evidence.guess
-  static let failure = "as `mmkv.segmentation`; not measured by itself"
+  static let failure = "as `mmkv.segmentation`"
 }
 
 /// A correction by merging the two copies of the pair.
 enum CopyVote: EvidenceRule {
   static let id: RuleID = "fastkv-android.copy-vote"
   static let premise = """
-    no copy of the pair is whole; of all choices between them where they differ, exactly one makes \
-    the checksum match
+    no copy of the pair is whole. Of all choices between them where they differ, exactly one \
+    makes the checksum match
     """
   static let conclusion = "the chosen bytes are right"
   static let ceiling = Evidence.corrected
   static let failure = """
-    if both copies are damaged in the same place; of 1,240 corrections of several bytes with 52 \
-    bits or more, none was false
+    if both copies are damaged in the same place; none of 1,240 corrections of several bytes with \
+    52 bits or more was false
     """
 }
 
@@ -53,7 +53,7 @@ enum LaneChange: EvidenceRule {
     particular place
     """
   static let conclusion = """
-    the bytes at that place have changed; because this gives at most 8 bits, \
+    the bytes at that place have changed. This gives at most 8 bits, so \
     `fastkv-android.likely-correction` limits all entries
     """
   static let ceiling = Evidence.corrected
@@ -85,13 +85,12 @@ enum AndroidLikelyCorrection: EvidenceRule {
 enum AccidentalChecksum: EvidenceRule {
   static let id: RuleID = "fastkv-android.accidental-checksum"
   static let premise = """
-    the checksum matches, but the record is one that the engine refuses or never writes: it does \
-    not decode, its text has U+0000, it is in the clear although the header says encrypted, or no \
-    byte of the file has its highest bit
+    the checksum matches, but the engine never writes such a record: it does not decode, has \
+    U+0000, or is in the clear in an encrypted store. Or no byte of the file has its highest bit
     """
   static let conclusion = "changes cancelled out in the lanes, and the entry may be damaged"
   static let ceiling = Evidence.structure
-  static let failure = "if the app wrote such a record; not measured by itself"
+  static let failure = "if the app wrote such a record"
 }
 
 /// A value in an external file.
@@ -101,7 +100,7 @@ enum ExternalValue: EvidenceRule {
   static let conclusion =
     "nothing verifies the value; it may be damaged if the file is missing or looks damaged"
   static let ceiling = Evidence.structure
-  static let failure = "most such values are right; not measured by itself"
+  static let failure = "most such values are right"
 }
 
 /// Another copy that may be newer or has other values.
@@ -116,8 +115,7 @@ enum OtherCopy: EvidenceRule {
     place
     """
   static let ceiling = Evidence.structure
-  static let failure =
-    "if the other copy is the older one and nothing shows that; not measured by itself"
+  static let failure = "if the other copy is the older one, and nothing shows that"
 }
 
 /// The choice of the primary copy.
@@ -131,8 +129,8 @@ enum NewestCopy: EvidenceRule {
     "the newest copy is the store; if nothing decides, the order is that of the engine: C, A, B"
   static let ceiling = Evidence.checksum
   static let failure = """
-    if a whole copy is of an earlier state, and the copy next to it has nothing left of the newer \
-    state
+    if a whole copy is of an earlier state, and nothing of the newer one is left in the copy next \
+    to it
     """
 }
 
@@ -140,15 +138,13 @@ enum NewestCopy: EvidenceRule {
 enum AndroidLogEnd: EvidenceRule {
   static let id: RuleID = "fastkv-android.log-end"
   static let premise = """
-    neither header decides; what the headers say, allowing for two damaged bits or a few damaged \
-    bytes, is weighed against the bits and lanes in which the checksum differs, the keys that have \
-    two records, and the zeros and records that follow
+    neither header decides. What they say is weighed against the lanes in which the checksum \
+    differs, keys that have two records, and the zeros and records that follow
     """
   static let conclusion = "the log ends at the likeliest place, and newer values may be missing"
   static let ceiling = Evidence.structure
   static let failure = """
-    after a log that was cleared and written again with other records of the same size. In 200 \
-    stores with two kinds of damage in each copy, it costs 14 of 2,330 entries an older value, and \
-    before the checksum and repeated keys counted, 42
+    after a log that was cleared and written again with records of the same size. With two kinds \
+    of damage in each copy, 14 of 2,330 entries get an older value
     """
 }

@@ -18,7 +18,7 @@ package enum AppleRules {
 enum AppleSegmentation: EvidenceRule {
   static let id: RuleID = "fastkv-apple.segmentation"
   static let premise = """
-    a record does not decode; a separator, a whole record or the header shows where a record \
+    a record does not decode. A separator, a whole record or the header shows where a record \
     begins, and a separator or a length where it ends
     """
   static let conclusion = "whatever lies between whole records is a gap"
@@ -31,7 +31,7 @@ enum AppleSegmentation: EvidenceRule {
 enum AppleMisplacedBlocks: EvidenceRule {
   static let id: RuleID = "fastkv-apple.exchanged-blocks"
   static let premise = """
-    records break off at the edges of sectors or pages, and exchanging one pair of them makes at \
+    records break off at the edges of sectors or pages. Exchanging one pair of them makes at \
     least two records whole that lie across an edge, more than it breaks
     """
   static let conclusion = "the two blocks were stored in each other's place"
@@ -46,7 +46,7 @@ enum AppleOneBit: EvidenceRule {
   static let id: RuleID = "fastkv-apple.one-bit"
   static let premise = """
     flipping the bit that a record's CRC-16 names makes it a record that an app could have \
-    written, and no other of the next separators gives one
+    written. None of the next separators gives another one
     """
   static let conclusion = "that bit has changed"
   static let ceiling = Evidence.corrected
@@ -73,15 +73,14 @@ enum AppleDividedRecord: EvidenceRule {
   static let premise = "a later record was found although one of its lengths is lost"
   static let conclusion = "it may be the newer value of this key"
   static let ceiling = Evidence.structure
-  static let failure =
-    "the caution is needless for all keys except that one; not measured by itself"
+  static let failure = "the caution is needless for all keys except that one"
 }
 
 /// Keys that records after the log may have set.
 package enum AppleUndecidedKey: EvidenceRule {
   package static let id: RuleID = "fastkv-apple.undecided-key"
   package static let premise = """
-    whole records begin exactly where the log ends, one of them has this key, none of them repeats \
+    whole records begin exactly where the log ends, and one of them has this key. None repeats \
     the value that its key has, and they do not end with what the last compaction wrote
     """
   package static let conclusion = """
@@ -90,9 +89,9 @@ package enum AppleUndecidedKey: EvidenceRule {
     """
   package static let ceiling = Evidence.structure
   package static let failure = """
-    in every store that had just been compacted or emptied, if all records have similar sizes: 870 \
-    of 6,000 healthy stores with a lone key, 17 of 6,000 of mixed ones; 7 of 4,000 healthy stores \
-    are then not shown as the app has them
+    in stores just compacted or emptied whose records have similar sizes: 870 of 6,000 healthy \
+    stores with a lone key, 17 of 6,000 mixed ones. Of 4,000 healthy stores, 7 are not shown as \
+    the app has them
     """
 }
 
@@ -100,9 +99,8 @@ package enum AppleUndecidedKey: EvidenceRule {
 package enum AppleLogEnd: EvidenceRule {
   package static let id: RuleID = "fastkv-apple.log-end"
   package static let premise = """
-    the stated length does not end after a separator; or it includes records that end with what the \
-    last compaction wrote, after a place where a record was overwritten; or records that belong to \
-    the log follow it, and something else shows damage
+    the stated length does not end after a separator. Or it includes records that end with what \
+    the last compaction wrote. Or records of the log follow it, and something else shows damage
     """
   package static let conclusion = """
     the log ends where the low half of the length, one changed bit, or the records say, or where \
@@ -110,7 +108,7 @@ package enum AppleLogEnd: EvidenceRule {
     """
   package static let ceiling = Evidence.structure
   package static let failure = """
-    for an older block that holds the whole log, or whose end is followed by older contents of it: \
-    the file then looks like that of an earlier moment
+    for an older block that holds the whole log, or whose end is followed by older contents: the \
+    file then looks like an earlier state
     """
 }

@@ -5,12 +5,9 @@ import KVModel
 enum BeforeReset: LogRule {
   static let id: RuleID = "log.before-reset"
   static let premise = """
-    a checksum matches over the current log, or its length is 0 and no checksum was ever stored \
-    with it; the log does not begin with a full rewrite of live entries, nor replaced one whose \
-    entries the app removed one by one; more live entries that an app could have written, and that \
-    the log does not remove one by one, can be read after it than are in it, at most a quarter of the entries there are others, and more than half of those bytes \
-    decode; or, if there is only one entry, it is after an empty log, all those bytes decode, its \
-    key is text, and an app could have written it
+    a checksum matches over the log, or the log is empty and never had one. It begins with no \
+    full rewrite, and its keys were not removed one by one. Most bytes after it are plausible \
+    live entries, more of them than it has
     """
   static let conclusion = "the app or its engine emptied the store, and this is what it held"
   static let ceiling = Evidence.structure

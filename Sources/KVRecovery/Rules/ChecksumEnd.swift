@@ -5,16 +5,13 @@ import KVModel
 enum ChecksumEnd: LogRule {
   static let id: RuleID = "log.checksum-end"
   static let premise = """
-    the stored checksum matches over the records up to a certain one; with the lanes of FastKV for \
-    Android, it matches at no other record, nor more than eight bytes before the end of that one, \
-    and no record follows where the length says that the log continues
+    the stored checksum matches over the records up to a certain one. With the lanes of FastKV \
+    for Android, it must match nowhere else, and no record may follow
     """
   static let conclusion = "the log ends after that record"
   static let ceiling = Evidence.checksum
-  static let failure = """
-    1 in 2^32 for each record, or less; more often with lanes, in which very similar records \
-    cancel out
-    """
+  static let failure =
+    "1 in 2^32 for each record, or less; with lanes, very similar records can cancel out"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, let digest = lengthClaim.digest else {

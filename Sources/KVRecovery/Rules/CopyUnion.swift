@@ -10,8 +10,8 @@ enum CopyUnionRule: EvidenceRule {
   static let conclusion = "the entry of the other copy is used as well"
   static let ceiling = Evidence.structure
   static let failure = """
-    if the copies were not equal before they were damaged: a key that was removed in the newer \
-    copy, where damage hides the removal, comes back from the older one; not measured by itself
+    if the copies differed before they were damaged: a key that was removed in the newer one can \
+    come back
     """
 }
 

@@ -9,10 +9,8 @@ enum LogChecksum: LogRule {
   static let conclusion = "these bytes are the log, as the app stored it"
   static let ceiling = Evidence.checksum
   static let failure = """
-    if changes cancel out in the checksum: 1 in 2^32 for CRC-32. In the eight lanes of FastKV for \
-    Android, two equal changes in one lane cancel out, and so does an exchange of blocks that are \
-    a multiple of eight bytes apart: 388 wrong entries in 284 of 97,765 damaged stores are shown \
-    as sound
+    if changes cancel out: 1 in 2^32 for CRC-32. With the lanes of FastKV for Android: 388 wrong \
+    entries, shown as sound, in 97,765 damaged stores
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -39,8 +37,7 @@ enum StatedLength: LogRule {
     "the store says how long its log is, and no checksum matches over that length"
   static let conclusion = "these bytes are what the store itself takes for its log"
   static let ceiling = Evidence.structure
-  static let failure =
-    "if the length is what is damaged; the state `salvaged` then has another length"
+  static let failure = "if the length is what is damaged"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
@@ -103,7 +100,7 @@ enum UnverifiedEnd: LogRule {
     "the format cannot tell the end of the log from the beginning of older contents"
   static let conclusion = "a newer value of any key may be missing"
   static let ceiling = Evidence.structure
-  static let failure = "most such ends are right, and nothing is missing; not measured by itself"
+  static let failure = "most such ends are right, and nothing is missing"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, lengthClaim.isEndUnverified,
@@ -118,16 +115,12 @@ enum UnverifiedEnd: LogRule {
 enum BelievableLength: LogRule {
   static let id: RuleID = "log.believable-length"
   static let premise = """
-    no checksum decides; the stated length leads to the end of a record, or to a place after the \
-    last record that is read without damage, or is off the end of a record by as many bytes as the \
-    file has too many or too few
+    no checksum decides. The stated length leads to the end of a record or beyond the last one, \
+    or is off by the bytes that the file has too many or too few
     """
   static let conclusion = "the log has the stated length"
   static let ceiling = Evidence.structure
-  static let failure = """
-    if damage changed the length to another one that leads to the end of a record; not measured by \
-    itself
-    """
+  static let failure = "if damage changed the length to another one that ends after a record"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let lengthClaim = investigation.lengthClaim, let log = lengthClaim.log, log.count > 0,
@@ -179,12 +172,12 @@ enum BelievableLength: LogRule {
 enum CutFile: LogRule {
   static let id: RuleID = "log.cut-file"
   static let premise =
-    "the stated length is beyond the file but not absurd: up to 16 times what is there"
+    "the stated length is beyond the file, but not more than 16 times what is there"
   static let conclusion =
-    "the file was truncated: everything that is left is the log, and the end of the log is missing"
+    "the file was truncated: all that is left is the log, and its end is missing"
   static let ceiling = Evidence.structure
   static let failure =
-    "if the length is what is damaged: older records after the log are then taken for newer ones"
+    "if the length is what is damaged: older records after the log then count as newer"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let area = investigation.area

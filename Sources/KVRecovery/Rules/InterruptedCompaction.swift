@@ -6,17 +6,13 @@ import KVModel
 enum InterruptedCompaction: LogRule {
   static let id: RuleID = "log.interrupted-compaction"
   static let premise = """
-    no key occurs twice before the first gap; the bytes at the end of the gap also occur before \
-    it, or the last record before it occurs again after it; most keys between the first gap and \
-    the last also occur elsewhere. The log is not encrypted
+    the log is not encrypted, and no key occurs twice before its first gap. Bytes next to a gap \
+    occur twice, and most keys between the first gap and the last also occur elsewhere
     """
   static let conclusion =
     "all bytes from the first gap to the last are left over from moving records: one gap"
   static let ceiling = Evidence.structure
-  static let failure = """
-    if other damage lies between equal values: what decodes there is then lost; not measured by \
-    itself
-    """
+  static let failure = "if other damage lies between equal values: what decodes there is then lost"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log else { return [] }

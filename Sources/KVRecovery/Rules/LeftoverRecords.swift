@@ -6,9 +6,8 @@ import KVModel
 enum LeftoverRecords: LogRule {
   static let id: RuleID = "log.leftover-records"
   static let premise = """
-    records of the log are lost, and the log that it was rewritten from still follows it; a key is \
-    live there, and no readable record of this log has it; all such records together are at most \
-    16 bytes larger than what is lost, or each is next to a record whose copy is next to a gap
+    records of the log are lost, and the log that it was rewritten from still follows. A key is \
+    live only there, and its record fits into what is lost or next to a gap
     """
   static let conclusion =
     "the lost bytes held the key, with the value in the older log or a newer one"

@@ -5,20 +5,17 @@ import KVModel
 enum MissingPage: LogRule {
   static let id: RuleID = "log.missing-page"
   static let premise = """
-    a record reaches into another page of 4,096 bytes, and nothing decodes after it or that page \
-    is zero; or reading fails directly after the last full rewrite, or with a record that begins \
-    less than 32 bytes before a page
+    a record reaches into another page of 4,096 bytes, after which nothing decodes or which is \
+    zero. Or reading fails right after the last full rewrite, or in a record that begins within \
+    32 bytes of a page's end
     """
   static let conclusion = """
-    the record is torn; if reading is out of sync at the end of that page or of the log, \
-    everything up to there belongs to an older log, unless there never was one and the log ends in \
-    zeros
+    the record is torn. If reading is out of sync at the end of that page or of the log, all up \
+    to there belongs to an older log
     """
   static let ceiling = Evidence.structure
-  static let failure = """
-    if other damage begins at the end of a page: the record before it is then lost; not measured \
-    by itself
-    """
+  static let failure =
+    "if other damage begins at the end of a page: the record before it is then lost"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, !investigation.store.traits.isReplacedAsWhole,

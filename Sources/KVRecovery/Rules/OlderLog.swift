@@ -5,17 +5,14 @@ import KVModel
 enum OlderLog: LogRule {
   static let id: RuleID = "log.older-log"
   static let premise = """
-    there is damage after the last full rewrite, and all records after the damage agree with the \
-    rewrite in every key, at least two keys, up to the end of the log, or of everything written if a \
-    record lies across that end; or the damage directly follows the rewrite, and the \
-    first records after it, within one page, are those that the last records of the rewrite were \
-    copied from
+    after damage that follows the last full rewrite, all records agree with the rewrite, in two \
+    keys or more. Or the damage follows the rewrite directly, and then come the records that its \
+    last ones were copied from
     """
   static let conclusion =
     "the log ended at the damage, and what was appended since the rewrite is missing"
   static let ceiling = Evidence.structure
-  static let failure =
-    "if every value that was appended was equal to the value it replaced; not measured by itself"
+  static let failure = "if every appended value was equal to the value it replaced"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log,

@@ -5,15 +5,14 @@ import KVModel
 enum RecordEnd: LogRule {
   static let id: RuleID = "log.record-end"
   static let premise = """
-    the stated length of an MMKV log does not lead to the end of a record, or is one bit away from \
-    what another field says; a similar length leads to the place where records break off: the \
-    length in the other field, the stated one except for up to 16 bytes that were inserted or \
-    deleted, or the stated one with one bit changed
+    the stated length does not end after a record, or is one bit away from another field's. A \
+    similar length leads to where records break off: that field's, one changed bit, or up to 16 \
+    bytes more or less
     """
   static let conclusion = "the log ends there; a newer value of any key may be missing"
   static let ceiling = Evidence.structure
   static let failure = """
-    if a gap happens to begin where another length leads: in 1 of 30 logs of 1,000 bytes with two \
+    if a gap happens to begin where another length leads: 1 of 30 logs of 1,000 bytes with two \
     gaps
     """
 

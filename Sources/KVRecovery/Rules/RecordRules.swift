@@ -12,9 +12,8 @@ enum RecordChecksums: LogRule {
     "a log is whole if all of it decodes, and each record is as good as its own checksum says"
   static let ceiling = Evidence.checksum
   static let failure = """
-    1 in 2^16 for each damaged record of FastKV for iOS; and if whole older blocks stand in place \
-    of newer ones, because each checksum in them matches: most of 599 wrong entries, in 201 of \
-    99,877 damaged stores, that are shown as sound
+    1 in 2^16 for each damaged record. If whole older blocks replace newer ones: most of 599 \
+    wrong entries, shown as sound, in 99,877 damaged stores of FastKV for iOS
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -51,7 +50,7 @@ enum PartialChecksum: LogRule {
     "records have checksums of their own, but this one has none, or one that covers only part of it"
   static let conclusion = "nothing shows that the rest of the record is as it was stored"
   static let ceiling = Evidence.structure
-  static let failure = "most such records are as they were stored; not measured by itself"
+  static let failure = "most such records are as they were stored"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard investigation.store.traits.hasRecordChecksums, let log = investigation.log else {
@@ -70,8 +69,7 @@ enum ContradictedRecord: LogRule {
     "a record's own checksum does not match, although its lengths fit what is around it"
   static let conclusion = "the key or the value has changed since it was stored"
   static let ceiling = Evidence.structure
-  static let failure =
-    "if the checksum itself changed, which is 2 bytes of the record: the entry is then right"
+  static let failure = "if the checksum itself changed, which is 2 bytes of the record"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log, !investigation.snapshot.contradicted.isEmpty else {
@@ -90,12 +88,11 @@ enum KeyLength: LogRule {
   static let id: RuleID = "log.key-length"
   static let premise = """
     a later record, whose own checksum does not match, has a key of the same length, or has this \
-    key where its own begins or ends
+    key at either end of its own
     """
   static let conclusion = "it may be the newer value of this key, or its removal"
   static let ceiling = Evidence.structure
-  static let failure =
-    "the caution is needless for all keys of that length except one; not measured by itself"
+  static let failure = "the caution is needless for all keys of that length except one"
 
   /// The longest key, in bytes, that is looked for where another length may have been.
   private static let keyLimit = 256
@@ -144,14 +141,14 @@ enum KeyLength: LogRule {
 enum Unverified: LogRule {
   static let id: RuleID = "log.unverified"
   static let premise = """
-    a stored checksum shows that bytes of the log have changed, or the checksum that should be \
-    there is lost; no older checksum covers the record
+    a stored checksum shows that bytes of the log have changed, or the checksum is lost; no older \
+    checksum covers the record
     """
   static let conclusion = "any value may have changed, although its record decodes"
   static let ceiling = Evidence.structure
   static let failure = """
-    most such entries are right: of 67,624 entries with `structure` in randomly damaged stores of \
-    MMKV, 52,190 are. All of the wrong ones had a caution
+    most such entries are right: 52,190 of 67,624 in randomly damaged stores of MMKV. All of the \
+    wrong ones had a caution
     """
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
@@ -186,8 +183,7 @@ enum BeforeGap: LogRule {
   static let premise = "unreadable bytes follow the record"
   static let conclusion = "a newer value of the key, or its removal, may have been there"
   static let ceiling = Evidence.structure
-  static let failure =
-    "the caution is needless for all keys except those that were there; not measured by itself"
+  static let failure = "the caution is needless for all keys except those that were there"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard let log = investigation.log, let gap = investigation.snapshot.gaps.last,
@@ -221,14 +217,13 @@ enum UncoveredBytes: LogRule {
 enum Resynchronized: LogRule {
   static let id: RuleID = "log.resynchronized"
   static let premise = """
-    the record follows a gap and has no checksum of its own; and it is not after two plausible \
-    records in a row, after the last gap, in a run that leads to a known end: the stated length, or \
-    one that a checksum shows
+    the record follows a gap and has no checksum of its own. It is not the third or a later \
+    plausible record in a run that leads to a known end
     """
   static let conclusion = "the start of the record was found by resynchronizing"
   static let ceiling = Evidence.guess
   static let failure =
-    "of 17,770 such entries of randomly damaged stores of MMKV, 2,946 are wrong (17%)"
+    "2,946 of 17,770 such entries in randomly damaged stores of MMKV are wrong (17%)"
 
   /// The number of plausible records in a row after which reading is in sync again.
   ///
@@ -277,8 +272,7 @@ enum ImplausibleRecord: LogRule {
     "no checksum matches over the log, and the plausibility model of the format rejects the record"
   static let conclusion = "the record may be out-of-sync bytes that decode by accident"
   static let ceiling = Evidence.guess
-  static let failure =
-    "for keys that are hashes or integers, and values of unusual shapes; not measured by itself"
+  static let failure = "for keys that are hashes or integers, and values of unusual shapes"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown else { return [] }

@@ -6,14 +6,11 @@ enum RewrittenSince: LogRule {
   static let id: RuleID = "log.rewritten-since"
   static let premise = "neither the checksum of the log nor that of its last full rewrite matches"
   static let conclusion = """
-    both may have been stored before the log was rewritten, as in files that were copied at \
-    different times: a newer value of any key, or its removal, may be missing
+    both may have been stored before the log was rewritten, as in files of two times. A newer \
+    value of any key, or its removal, may be missing
     """
   static let ceiling = Evidence.structure
-  static let failure = """
-    the caution is needless if bytes that the rewrite stored have changed since; not measured by \
-    itself
-    """
+  static let failure = "the caution is needless if bytes that the rewrite stored have changed since"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard investigation.isUnverified, investigation.name != .beforeReset,
@@ -34,18 +31,15 @@ enum RewrittenSince: LogRule {
 enum OutdatedLength: LogRule {
   static let id: RuleID = "log.outdated-length"
   static let premise = """
-    neither the checksum of an MMKV log nor that of its last full rewrite matches; plausible \
-    records lead to the stated end, and whole records follow directly on it, up to bytes that are \
-    none; more than two thirds of their keys that the log has are set to a value that no record \
-    of the log has, or are removed
+    no checksum of an MMKV log matches, and whole records follow its stated end directly. Of \
+    their keys that the log has, more than two thirds have values that are new to it, or are \
+    removed
     """
   static let conclusion =
     "they were appended after the length was stored, and the log had been rewritten before that"
   static let ceiling = Evidence.structure
-  static let failure = """
-    if bytes of the log have changed instead, and the rest of an older log is in sync with its end; \
-    or if that rest is in sync with the end of what was appended
-    """
+  static let failure =
+    "if bytes of the log changed instead, and the rest of an older log is in sync with its end"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     let store = investigation.store

@@ -5,16 +5,13 @@ import KVModel
 enum TornOverwrite: LogRule {
   static let id: RuleID = "log.torn-overwrite"
   static let premise = """
-    MMKV overwrites live records in place; the record is the last one before the first gap, or the \
-    only one in its log, over which a stored checksum does not match; and nothing shows that its \
-    last byte was stored
+    MMKV overwrites live records in place. The record is the last one before the first gap, or \
+    alone in an unverified log; and nothing shows that its last byte was stored
     """
   static let conclusion = "the end of its value may be what was there before"
   static let ceiling = Evidence.guess
-  static let failure = """
-    most such records are whole; they are set aside because of the few that are not; not measured \
-    by itself
-    """
+  static let failure =
+    "most such records are whole; they are set aside because of the few that are not"
 
   static func conclusions<S: Store>(_ investigation: Investigation<S>) -> [Conclusion] {
     guard !investigation.isEndShown, let log = investigation.log,

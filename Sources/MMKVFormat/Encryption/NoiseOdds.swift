@@ -22,7 +22,7 @@ import KVModel
 /// records that ends exactly at the end of the log outweighs them. The odds fail for a log of a few
 /// bytes, whose bits are too few to tell; see ``leastBits``.
 ///
-/// Reference: `Docs/RECOVERY.md` § Keys and vectors.
+/// Reference: `Docs/JUDGEMENT.md` § Keys and vectors.
 struct NoiseOdds {
   /// The bits from which a reading with a key is accepted.
   ///

@@ -32,7 +32,7 @@ struct RandomScriptTests {
   /// seeds that rules were tuned on, it always is. With new seeds, it may be reported as damaged
   /// `limit` times in a script, each time until the log is written to again. Of 100,000 healthy
   /// stores of any size, this happens to 4 of FastKV for iOS. Of those that are cleared and filled
-  /// again, as here, it happens to one in 870. See `Docs/RECOVERY.md`.
+  /// again, as here, it happens to one in 870.
   private func carryOut(
     _ script: Script, seed: UInt64, limit: Int = 1, _ isSound: (Simulation, String) throws -> Bool
   ) throws {

@@ -6,7 +6,7 @@ enum PageTables {
   /// The tables of the evidence rules.
   static var rules: String {
     Explanations.rules.map { scope, rules in
-      "### Rules: \(scope)\n\n"
+      "## Rules: \(scope)\n\n"
         + table(
           ["rule", "evidence", "concludes", "at best", "when it is wrong"],
           rules.map { rule in

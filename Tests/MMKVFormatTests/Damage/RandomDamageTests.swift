@@ -124,7 +124,7 @@ import Testing
   /// Tests that almost no wrong entry is presented as sound, with new seeds.
   ///
   /// Of 100,000 stores with one or two kinds of damage, 16 show a wrong entry as sound. See
-  /// `Docs/RECOVERY.md`.
+  /// `Docs/MEASUREMENTS.md`.
   @Test func ofNewSeedsNextToNothingWrongIsVerified() {
     let seeds = RandomSeeds.fresh(TestExtent.count(150, of: 1200))
     var counts = Counts()

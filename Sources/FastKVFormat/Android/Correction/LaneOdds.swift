@@ -15,8 +15,8 @@ import KVModel
 ///
 /// The constants were chosen so that about as many corrections of each kind were false as they
 /// claim, in 29,778 stores, half of them damaged once or twice and half more often
-/// (`Docs/RECOVERY.md`). Most false corrections are in stores with a second change that cancels out
-/// in the lanes, against which no checksum bits count.
+/// (`Docs/MEASUREMENTS.md`). Most false corrections are in stores with a second change that cancels
+/// out in the lanes, against which no checksum bits count.
 struct LaneOdds {
   /// The evidence of one changed byte, which is negative: a second change in its lane, or one that
   /// cancels out, is not seen.
