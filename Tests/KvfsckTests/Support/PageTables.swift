@@ -8,13 +8,8 @@ enum PageTables {
     Explanations.rules.map { scope, rules in
       "## Rules: \(scope)\n\n"
         + table(
-          ["rule", "evidence", "concludes", "at best", "when it is wrong"],
-          rules.map { rule in
-            [
-              "`\(rule.id.text)`", rule.premise, rule.conclusion, "`\(rule.ceiling.rawValue)`",
-              rule.failure,
-            ]
-          })
+          ["rule", "concludes", "at best"],
+          rules.map { ["`\($0.id.text)`", $0.conclusion, "`\($0.ceiling.rawValue)`"] })
     }.joined(separator: "\n\n")
   }
 
@@ -56,19 +51,6 @@ enum PageTables {
   static var evidence: String { named(["evidence", "meaning"], "evidence") }
   /// The cautions.
   static var cautions: String { named(["caution", "meaning"], "caution") }
-
-  /// The questions behind a probability.
-  static var witnesses: String {
-    table(
-      ["question", "asks for", "condition", "answers"],
-      Witness.allCases.map { witness in
-        [
-          "`\(witness.name)`", witness.question,
-          witness.conditions.map(\.rawValue).joined(separator: ", "),
-          witness.answers.joined(separator: "; "),
-        ]
-      })
-  }
 
   private static func severities(of code: FindingCode) -> String {
     code.severities.map(\.rawValue).joined(separator: " or ")
