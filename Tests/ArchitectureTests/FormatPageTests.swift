@@ -14,9 +14,9 @@ struct FormatPageTests {
       ["KVModel/Store.swift", "KVModel/StoreFormat.swift", "KVModel/Corrections.swift"].contains(
         $0.path)
     }
-    var table = "| protocol | requirement | default | what it is |\n|---|---|---|---|\n"
+    var table = "| protocol | requirements | with a default |\n|---|---|---|\n"
     for requirement in files.sorted(by: { $0.path > $1.path }).flatMap(FormatProtocol.all(in:)) {
-      table += requirement.rows.joined()
+      table += requirement.row
     }
     var page = try String(contentsOfFile: Self.path, encoding: .utf8)
     let start = try #require(page.range(of: Self.begin)).upperBound
@@ -42,17 +42,17 @@ struct FormatPageTests {
 /// A protocol for formats, with its requirements.
 private struct FormatProtocol {
   let name: String
-  /// The requirements by name, each with the first sentence of its comment.
-  var requirements: [(name: String, summary: String)] = []
+  /// The names of the requirements, in order.
+  var requirements: [String] = []
   /// The names of the requirements that have a default implementation.
   var defaults: Set<String> = []
 
-  /// The rows of the table, one for each requirement.
-  var rows: [String] {
-    requirements.map { requirement in
-      let hasDefault = defaults.contains(requirement.name) ? "yes" : ""
-      return "| `\(name)` | `\(requirement.name)` | \(hasDefault) | \(requirement.summary) |\n"
-    }
+  /// The row of the table; empty for a protocol without requirements of its own.
+  var row: String {
+    guard !requirements.isEmpty else { return "" }
+    func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
+    return "| `\(name)` | \(list(requirements.filter { !defaults.contains($0) })) | "
+      + "\(list(requirements.filter { defaults.contains($0) })) |\n"
   }
 
   /// Returns the protocols that `file` declares, in order.
@@ -60,7 +60,6 @@ private struct FormatProtocol {
     var found: [FormatProtocol] = []
     var isDeclaration = false
     var current: Int?
-    var comment = ""
     for line in file.lines.map(String.init) {
       if let match = line.firstMatch(of: #/^(?:public|package) protocol (\w+)/#) {
         found.append(FormatProtocol(name: String(match.1)))
@@ -68,8 +67,6 @@ private struct FormatProtocol {
       } else if let match = line.firstMatch(of: #/^extension (\w+)/#) {
         current = found.firstIndex { $0.name == match.1 }
         isDeclaration = false
-      } else if line.hasPrefix("  /// ") || line == "  ///" {
-        comment += (comment.isEmpty ? "" : " ") + line.dropFirst(6)
       } else if let match = line.firstMatch(
         of:
           #/^  (?:(?:public|package) )?(?:static )?(?:var|func|associatedtype) (\w+(?:\([^()]*\))?)/#
@@ -77,15 +74,11 @@ private struct FormatProtocol {
         let name = Self.name(String(match.1))
         if let current {
           if isDeclaration {
-            let summary = comment.prefix { $0 != "." && $0 != ";" }
-            found[current].requirements.append((name, String(summary)))
+            found[current].requirements.append(name)
           } else {
             found[current].defaults.insert(name)
           }
         }
-        comment = ""
-      } else {
-        comment = ""
       }
     }
     return found
