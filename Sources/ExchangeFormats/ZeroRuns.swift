@@ -70,20 +70,18 @@ package enum ZeroFindings {
   static let zeros = FindingCode(
     "value.zeros", .damage,
     means: """
-      There are eight or more zeros in a row where the format has none, such as inside a text: \
-      pages that never reached the disk, or a torn write
+      There are eight or more zeros in a row where the format has none, such as inside a text
       """,
+    cause: .tear,
     remedy: """
-      None: the bytes are lost. Entries in them, and the last one before them, may be damaged: \
-      compare them with a backup
+      Compare the entries there, and the last one before, with a backup: they have \
+      `may-be-damaged`
       """)
 
   static let trailing = FindingCode(
     "value.trailing-zeros", .warning,
-    means: """
-      A value has zeros up to the end of the file or of a sector of 512 bytes: the app may have \
-      written them, or a page never reached the disk
-      """,
+    means: "A value has zeros up to the end of the file or of a sector of 512 bytes",
+    cause: "The app wrote the zeros, or a page never reached the disk",
     remedy: "Compare the value with a backup; it has the caution `may-be-damaged`")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.

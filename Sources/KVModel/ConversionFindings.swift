@@ -3,81 +3,100 @@ package enum ConversionFindings {
   package static let ambiguousType = FindingCode(
     "convert.ambiguous-type", .warning,
     means: """
-      MMKV stores no types; several types fit the bytes of the value, and none is likelier than \
-      all others together
+      Several types fit the bytes, and none is likelier than all others together. The stored bytes \
+      are converted
       """,
-    remedy: "Give the type with `--types`; `--types-out` writes a file to start from")
+    cause: .untyped,
+    remedy: """
+      Give the type with `--types`; `--types-out` writes a file to start from. \
+      `--assume-likeliest` takes the likeliest
+      """)
   package static let likelyType = FindingCode(
     "convert.likely-type", .note,
-    means: """
-      The type is not stored and several fit; the likeliest was chosen, because of everything that \
-      the store holds or because of `--assume-likeliest`
-      """,
-    remedy: "Check the value, and give another type with `--types` if this one is wrong")
+    means: "Several types fit, and the likeliest was chosen",
+    cause: .untyped,
+    remedy: "Check the value. If the type is wrong, give another with `--types`")
   package static let assumedType = FindingCode(
     "convert.assumed-type", .note,
-    means: "The type is not stored, and only one fits",
-    remedy:
-      "Usually nothing: the type is wrong only if the app stores bytes in an encoding of its own")
+    means: """
+      The type is not stored, and only one fits. For a double of FastKV for iOS, the stored double \
+      is broken, and what is left of it was converted
+      """,
+    cause: .untyped,
+    remedy: """
+      Usually nothing. The type is wrong only if the app stores bytes in an encoding of its own
+      """)
   package static let schemaMismatch = FindingCode(
     "convert.schema-mismatch", .warning,
-    means: "`--types` gives a type, but no value of that type is stored as the bytes of the entry",
+    means: """
+      `--types` gives a type, but no value of that type is stored as the bytes of the entry. The \
+      stored bytes are converted
+      """,
+    cause: .untyped,
     remedy: "Correct the rule")
   package static let typeChanged = FindingCode(
     "convert.type-changed", .note,
     means: """
-      The format does not have this type, but another one that can hold the value: a wider \
-      integer, a list for a set
+      The format lacks this type, but has another that can hold the value: a wider integer, or a \
+      list for a set
       """,
+    cause: .formats,
     remedy: "Have the app ask for the other type")
   package static let valueChanged = FindingCode(
     "convert.value-changed", .warning,
     means: """
-      The format has no type for the value, so the value is written in another form: a double as \
-      text, bytes in base64, a list as JSON
+      The format has no type for the value, which takes another form: a double as text, bytes in \
+      base64, a list as JSON
       """,
+    cause: .formats,
     remedy: "Have the app translate the value")
   package static let leftOut = FindingCode(
     "convert.left-out", .warning,
     means: """
-      The format cannot hold the entry, or the entry is a guess, or a repair of the store would \
-      leave it out too
+      The format cannot hold the entry, the entry is a guess, or a repair of the store would leave \
+      it out too
       """,
-    remedy: "Read the reason in the message")
+    cause: .formats,
+    remedy: "Read the reason in the message. `--include-guesses` converts guesses too")
   package static let expiryLost = FindingCode(
     "convert.expiry-lost", .warning,
     means: "The entry expires, but the format has no expiry",
+    cause: .formats,
     remedy: "Have the app remove it, or leave it out with `--drop-expired` if it has expired")
   package static let classLost = FindingCode(
     "convert.class-lost", .warning,
     means: "A record names a class or an encoder's tag, and the format has no place for it",
+    cause: .formats,
     remedy: "Make sure that the app knows the class")
   package static let fragileValue = FindingCode(
     "convert.fragile-value", .warning,
     means: """
-      The value is written completely, but FastKV for iOS damages it at its next launch: it turns \
-      doubles into floats, and cuts texts that are not ASCII; or it ignores later changes of the key, \
-      after null; or releases of FastKV for Android before \
-      2025-07 discard the store because of it: a value of 65,535 bytes or more
+      FastKV for iOS turns doubles into floats, cuts texts that are not ASCII, and ignores changes \
+      of a null. FastKV for Android before 2025-07 discards the store because of a value of 65,535 \
+      bytes or more
       """,
+    cause: .engine,
     remedy: "None in that format")
   package static let engineLoss = FindingCode(
     "convert.engine-loss", .warning,
     means: """
-      The entry is written, but the app's own engine would not return it unchanged: before the \
-      files are written, the model of the engine's loading is run on them in memory
+      The entry is written, but the app's own engine would not return it unchanged. A model of the \
+      engine was run before the files were written
       """,
+    cause: .engine,
     remedy: "Set the entry from the app")
   package static let unverified = FindingCode(
     "convert.unverified", .warning,
     means: """
-      No checksum verifies the entry; the message has its evidence and cautions, which the new \
+      No checksum verifies the entry. The message has its evidence and cautions, which the new \
       format cannot hold
       """,
+    cause: "The store is damaged",
     remedy: "Keep the report, or convert to `json` or `sqlite` as well")
   package static let conflict = FindingCode(
     "convert.conflict", .warning,
     means: "The merged stores have different values for the key",
+    cause: "The stores were written at different times, or by different users",
     remedy: "Choose the value to keep with `--on-conflict`")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.

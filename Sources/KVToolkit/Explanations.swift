@@ -51,12 +51,8 @@ package enum Explanations {
   }
 
   private static func page(of code: FindingCode) -> Page {
-    let rules = code.rules.map { "`\($0.text)`" }.joined(separator: ", ")
-    var paragraphs =
-      [("Means", code.meaning), ("What to do", code.remedy)]
-      + (rules.isEmpty ? [] : [("Follows from", rules)])
-    if let cause = FindingCauses.cause(of: code) { paragraphs.insert(("Cause", cause), at: 1) }
-    let severities = code.severities.map(\.rawValue).joined(separator: " or ")
-    return Page(name: code.name, kind: "finding, \(severities)", paragraphs: paragraphs)
+    Page(
+      name: code.name, kind: "finding, \(code.severityText)",
+      paragraphs: [("Means", code.meaning)] + code.paragraphs)
   }
 }

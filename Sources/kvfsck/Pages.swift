@@ -21,17 +21,16 @@ enum Pages {
 
   /// Returns the commands that a reader of a finding needs next.
   private static func command(for code: FindingCode) -> String {
-    let domain = FindingCauses.domain(of: code)
     switch code.name {
     case "store.emptied": return "`kvfsck repair STORE --out DIR --state before-reset`"
     case "wcdb.tables", "sqlite.no-table", "sqlite.null-key":
       return "`kvfsck dump FILE --table NAME --key-column NAME --value-column NAME`"
-    case _ where FindingCauses.isAboutKey(code): return "`kvfsck check STORE --key-file FILE`"
-    case _ where domain == "convert":
+    case _ where code.cause == .encryption: return "`kvfsck check STORE --key-file FILE`"
+    case _ where code.domain == "convert":
       return "`kvfsck convert STORE --to FORMAT --dry-run --types-out FILE`, then the same with "
         + "`--types FILE --out PATH`"
-    case _ where isAboutFile(domain):
-      let target = (try? WritableFormat.parse(domain))?.name ?? JSONFormat.name
+    case _ where isAboutFile(code.domain):
+      let target = (try? WritableFormat.parse(code.domain))?.name ?? JSONFormat.name
       return
         "`kvfsck convert FILE --to \(target) --out NEW` writes a new file with the entries that "
         + "were read"

@@ -13,7 +13,6 @@ struct TextComparisonTests {
   /// Each has a description of its strings.
   private static let collections = [
     "KVFixtures/Crashes/CrashSample.swift": "hexadecimal",
-    "KVToolkit/FindingCauses.swift": "codes of findings",
     "KVToolkit/FormatPages.swift": "names of formats",
     "KVFixtures/Damage/AnswerKey.swift": "hexadecimal",
     "KVFixtures/Damage/Damage.swift": "names of files that a simulator has made",

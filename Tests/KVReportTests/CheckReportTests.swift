@@ -83,6 +83,29 @@ import Testing
     #expect((driver?["rules"] as? [Any])?.count == 1)
   }
 
+  @Test("The rules of SARIF have the texts of the findings' declarations")
+  func sarifRulesAreTheDeclarations() throws {
+    let codes = [LogFindings.zeros, LogFindings.newerTail, LogFindings.bloat]
+    let findings = codes.map { Finding($0, at: nil, "a message") }
+    let reporter = SARIFReporter(version: "1.0.0")
+    reporter.report(.begun(path: "kv"))
+    reporter.report(.findings(findings, in: []))
+    reporter.report(.summary(ReportSummary(.damaged, entries: 0, findings: 3, exit: 4)))
+    let log = try JSONSerialization.jsonObject(with: Data(reporter.document(exit: 4)))
+    let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
+    let driver = (runs.first?["tool"] as? [String: Any])?["driver"] as? [String: Any]
+    let rules = try #require(driver?["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["id"] as? String } == codes.map(\.name).sorted())
+    for rule in rules {
+      let code = try #require(codes.first { $0.name == rule["id"] as? String })
+      let texts = ["fullDescription", "help"].map { (rule[$0] as? [String: String])?["text"] }
+      let lines = code.paragraphs.map { "\($0.title): \($0.text)." }
+      #expect(texts[0] == code.meaning + ".")
+      #expect(texts[1] == lines.joined(separator: "\n"))
+      #expect(lines.last?.hasPrefix(code.rules.isEmpty ? "What to do: " : "Follows from: ") == true)
+    }
+  }
+
   @Test func ofAKeyThatIsThereTwiceEachIsComparedWithItsOwn() throws {
     func entry(_ value: Int64) -> TypedEntry {
       TypedEntry(key: Key(Array("a".utf8)), value: .int64(value))

@@ -211,7 +211,7 @@ struct TableTests {
     ("Docs/RECOVERY.md", "evidence", PageTables.evidence),
     ("Docs/RECOVERY.md", "cautions", PageTables.cautions),
     ("Docs/CLI.md", "exit-status", PageTables.exitStatuses),
-    ("Docs/FINDINGS.md", "findings", PageTables.findings),
+    ("Docs/FINDINGS.md", "findings", FindingPage.text),
     ("Docs/EXPORTS.md", "tables", ReportTable.page),
   ])
   func tableIsThatOfTheCode(path: String, name: String, table: String) throws {
@@ -228,43 +228,6 @@ struct TableTests {
       Issue.record("\(path) has another table of \(name); KVFSCK_WRITE_TABLES=1 writes it anew")
     } else {
       lines.replaceSubrange(start + 1..<end, with: wanted)
-      try page.write(lines)
-    }
-  }
-
-  @Test("Every section of a finding begins with what the code says of it, and says that once")
-  func sectionsBeginWithTheCode() throws {
-    let page = Page(path: "Docs/FINDINGS.md")
-    let generated = /- \*\*(Severity|Means|What to do|Follows from)\*\* .*/
-    var lines: [String] = []
-    // Whether the last line that was kept is of what the code says, and whether the last line that
-    // was read is: such a paragraph, wherever it stands in its section, is dropped with all of its
-    // lines.
-    var isOfCode = false
-    var isDropped = false
-    var isInSection = false
-    for line in try page.lines() {
-      if let section = line.wholeMatch(of: /###+ `([a-z.-]+)`/) {
-        lines += [line, ""]
-        lines += try #require(PageTables.findingLines[String(section.output.1)])
-        (isInSection, isOfCode, isDropped) = (true, true, false)
-      } else if isInSection, line.wholeMatch(of: generated) != nil {
-        isDropped = true
-      } else if isDropped && line.hasPrefix("  ") || isOfCode && line.isEmpty {
-        continue
-      } else {
-        // A blank line precedes handwritten text, and separates sections.
-        if isOfCode, !line.hasPrefix("- ") { lines.append("") }
-        if line.hasPrefix("#") { isInSection = false }
-        (isOfCode, isDropped) = (false, false)
-        lines.append(line)
-      }
-    }
-    if isOfCode { lines.append("") }
-    guard try page.lines() != lines else { return }
-    if ProcessInfo.processInfo.environment["KVFSCK_WRITE_TABLES"] == nil {
-      Issue.record("the sections say other things; KVFSCK_WRITE_TABLES=1 writes them anew")
-    } else {
       try page.write(lines)
     }
   }

@@ -5,25 +5,28 @@ package enum SQLiteFindings {
   static let corrupt = FindingCode(
     "sqlite.corrupt", .damage,
     means: """
-      SQLite stopped with an error, after the number of rows in the message; or the pages are \
-      linked so that reading would never end
+      SQLite stopped with an error, or the pages form a loop; the message has the number of rows \
+      before
       """,
+    cause: .damage,
     remedy: "None: the rows before that are kept")
   static let check = FindingCode(
     "sqlite.check", .damage,
     means: "SQLite's own check of the database reports a problem",
+    cause: .damage,
     remedy: "None: what could be read is kept")
   static let noTable = FindingCode(
     "sqlite.no-table", .damage,
-    means:
-      "There is no such table, or the table has no such column; the message names those that exist",
-    remedy: "Give one of those")
+    means: "There is no such table or column; the message names those that exist",
+    cause: .foreign,
+    remedy: "Name one of those")
   static let key = FindingCode(
     "sqlite.key", .damage,
     means: """
-      Rows of a table that kvfsck or YYCache writes have a key that is neither text nor bytes; the \
-      message has their number
+      Rows of a table of kvfsck or YYCache have a key that is neither text nor bytes; the message \
+      has their number
       """,
+    cause: .foreign,
     remedy: "None: these rows are left out")
   static let nullKey = FindingCode(
     "sqlite.null-key", .warning,
@@ -31,51 +34,63 @@ package enum SQLiteFindings {
       Rows of a table have NULL in the key column, as an ordinary schema allows; the message has \
       their number
       """,
-    remedy: "None: these rows are left out. If it is not the key column, give another")
+    cause: .foreign,
+    remedy: "None: these rows are left out. If it is not the key column, name another")
   static let value = FindingCode(
     "sqlite.value", .damage,
     means: "The type and the storage class of a value in a kvfsck database do not match",
+    cause: .foreign,
     remedy: "None: the value is taken as SQLite stores it")
   static let text = FindingCode(
     "sqlite.text", .warning,
     means: "A text is not in the database's encoding",
+    cause: .foreign,
     remedy: "None: it is treated as bytes")
   static let walDamaged = FindingCode(
     "sqlite.wal-damaged", .damage,
     means: """
       The header or a frame of the write-ahead log (`-wal`) is cut, or its checksum does not match
       """,
+    cause: .apart,
     remedy: "Get the files again: rows are missing, or are as they were at the last checkpoint")
   static let walUnfinished = FindingCode(
     "sqlite.wal-unfinished", .warning,
     means: """
       The write-ahead log ends within a frame, has frames after the last commit, or has a frame \
-      that belongs neither to it nor to an earlier log
+      that belongs to no log
       """,
+    cause: .tear,
     remedy: "If the files were copied while the app ran, copy them again")
   static let walMissing = FindingCode(
     "sqlite.wal-missing", .note,
     means: """
-      The database uses a write-ahead log, but there is no `-wal` file next to it. After a clean \
-      close there is none; if only the database was copied, the newest rows are missing
+      The database uses a write-ahead log, but there is no `-wal` file next to it. If only the \
+      database was copied, the newest rows are missing
       """,
     remedy: "If the device still has the file, copy it next to the database")
   static let journalDamaged = FindingCode(
     "sqlite.journal-damaged", .damage,
     means: """
-      There is a rollback journal (`-journal`), so a change was not finished, and the journal's \
-      header or one of its records does not match
+      There is a rollback journal (`-journal`), and its header or one of its records does not \
+      match
       """,
-    remedy:
-      "Do not trust rows that were written together: the database may contain half of a change")
+    cause: .tear,
+    remedy: "Do not trust rows that were written together: some may have half of a change")
   static let duplicateKey = FindingCode(
     "sqlite.duplicate-key", .warning,
     means: "Several rows have the same key, byte for byte",
-    remedy: "None: if a format has each key only once, the last row counts")
+    cause: .foreign,
+    remedy: """
+      None: if a format has each key only once, the last row counts. If it is not the key column, \
+      name another
+      """)
   static let unknownSchema = FindingCode(
     "sqlite.unknown-schema", .warning,
     means: "A kvfsck database has a `user_version` other than 1",
-    remedy: "Read it with the version of kvfsck that wrote it")
+    cause: "Probably a newer version of kvfsck wrote the database",
+    remedy: """
+      Read it with that version. This one reads it as version 1, and ignores what it does not know
+      """)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

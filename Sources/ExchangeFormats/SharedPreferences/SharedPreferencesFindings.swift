@@ -5,48 +5,55 @@ package enum SharedPreferencesFindings {
   static let backup = FindingCode(
     "sharedprefs.backup", .warning,
     means: """
-      There is a `.bak` next to the file, or instead of it: a write was not finished. The app loads \
-      the `.bak`, and discards the other file, which is read as another version
+      There is a `.bak` next to the file, or instead of it. The app loads the `.bak` and discards \
+      the other file
       """,
+    cause: .tear,
     remedy: "Copy both before the app starts. To see what was being written, name the `.xml`")
   static let doctype = FindingCode(
     "sharedprefs.doctype", .warning, .damage,
     means: """
-      The document has a DOCTYPE, which Android never writes; it is damage if it can define \
-      entities, because nothing is read then
+      The document has a DOCTYPE, which Android never writes. If it can define entities, it is \
+      damage, and nothing is read
       """,
+    cause: .foreign,
     remedy: "Remove the DOCTYPE if you trust the file")
   static let malformed = FindingCode(
     "sharedprefs.malformed", .damage,
     means: "The document is not well-formed at the line and column in the message",
+    cause: .damage,
     remedy: """
       Convert the file to `sharedprefs`, which keeps the entries before the damage, or correct it \
-      there: Android reads nothing from such a file
+      there
       """)
   static let value = FindingCode(
     "sharedprefs.value", .damage,
     means: "The text of an element is not a value of its type",
+    cause: .damage,
     remedy: "None: the entry is left out")
   static let unknownElement = FindingCode(
     "sharedprefs.unknown-element", .warning,
     means: "The document has an element that Android does not write",
+    cause: .foreign,
     remedy: "None: the element is not converted")
   static let duplicateKey = FindingCode(
     "sharedprefs.duplicate-key", .warning,
     means: "A name occurs more than once; the last one counts, as on Android",
+    cause: .foreign,
     remedy: "None")
 
   static let nullKey = FindingCode(
     "sharedprefs.null-key", .warning,
-    means: "An element has no name: the app has used null as the key",
+    means: "An element has no name",
+    cause: "The app used null as the key",
     remedy: "None: the entry is left out, because no other format has such a key")
   static let encrypted = FindingCode(
     "sharedprefs.encrypted", .note,
     means: """
-      The file was written by EncryptedSharedPreferences: names and values are encrypted with a key \
-      of the Android Keystore
+      The file was written by EncryptedSharedPreferences: names and values are encrypted with a \
+      key of the Android Keystore
       """,
-    remedy: "Read the values on the device, with the app: the key does not leave it")
+    remedy: "Read the values on the device, with the app. The key does not leave it")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

@@ -4,8 +4,9 @@ package import KVModel
 package enum WCDBFindings {
   static let encrypted = FindingCode(
     "wcdb.encrypted", .damage,
-    means: "The file has no SQLite header, and its bytes look random, like those of SQLCipher",
-    remedy: "Decrypt it with SQLCipher first")
+    means: "The file has no SQLite header, and its bytes look random",
+    cause: "The app encrypts the database with SQLCipher",
+    remedy: "Decrypt it with SQLCipher first: kvfsck cannot take a key for this format")
   static let tables = FindingCode(
     "wcdb.tables", .note,
     means: "The database has these tables and columns",
@@ -23,20 +24,19 @@ package enum WCDBFindings {
       The magic, version, checksum, sizes or page size of a material are wrong; the message has \
       both numbers
       """,
+    cause: .damage,
     remedy: "None: WCDB does not use it")
   static let pageMismatch = FindingCode(
     "wcdb.page-mismatch", .damage,
     means: """
-      The CRC of a leaf page of the database differs from the one in the material, or the page is \
-      beyond the end of the file
+      The CRC of a leaf page is not that in the material, or the page is beyond the end of the \
+      file
       """,
+    cause: .apart,
     remedy: "Check the entries of that page: they may be wrong or missing")
   static let pageChanged = FindingCode(
     "wcdb.page-changed", .note,
-    means: """
-      The CRC of a leaf page differs, but the page may have been written since: it is in the log \
-      or the incremental material, or the database is newer
-      """,
+    means: "The CRC of a leaf page differs, but the page may have been written after the material",
     remedy: "None: damage cannot be told from a later write here")
   static let factory = FindingCode(
     "wcdb.factory", .note,

@@ -4,107 +4,116 @@ package import KVModel
 package enum AndroidFindings {
   static let beingWritten = FindingCode(
     "fastkv-android.being-written", .damage, .warning,
-    means: """
-      The length of a copy is -1 or another negative number: the app was stopped while it wrote \
-      the copy
-      """,
+    means: "The length of a copy is -1 or another negative number",
+    cause: "The app was stopped while it wrote the copy",
     remedy: "A repair uses the other copy, or finds the end with the checksum")
   static let chainBroken = FindingCode(
     "fastkv-android.chain-broken", .damage, .warning, by: AccidentalChecksum.id,
     means: "The checksum matches, but the records do not decode to the end of the data",
+    cause: .damage,
     remedy: "A repair reads past the damage")
   static let changeMarker = FindingCode(
     "fastkv-android.change-marker", .note,
     means: """
-      5 to 8 bytes follow the data of copy A only: the mark with which MPFastKV tells other \
-      processes of a change
+      From 5 to 8 bytes follow the data of copy A only. MPFastKV tells other processes of a change \
+      by them
       """,
     remedy: "A repair leaves them out")
   static let checksumMismatch = FindingCode(
     "fastkv-android.checksum-mismatch", .damage, .warning,
     means: "The eight lanes over the data do not match those in the header",
+    cause: .damage,
     remedy: "A repair uses another, valid copy, or reads past the damage")
   static let copiesDiffer = FindingCode(
     "fastkv-android.copies-differ", .damage, .warning, by: NewestCopy.id,
     means: """
-      Both copies are valid but hold different data; the message says which one continues where \
-      the other ends
+      Both copies are valid but hold different data. It is damage if the engine takes the older \
+      one, or if neither is shown to be newer
       """,
+    cause: "The app was stopped between the two writes, or one copy was changed without a trace",
     remedy: """
-      A repair uses the newer copy; if nothing shows which one that is, it uses A, and entries \
-      that differ may be stale
+      A repair uses the newer copy. If none is shown to be newer, entries that differ get \
+      `may-be-stale`
       """)
   static let copiesDisagree = FindingCode(
     "fastkv-android.copies-disagree", .damage, by: OtherCopy.id,
     means: """
-      One copy of the pair is valid and the other is not, and records at the same place have \
-      different values
+      One copy is valid and the other is not, and records at the same place have different values. \
+      Either may be right
       """,
+    cause: .damage,
     remedy: """
-      A repair uses the valid copy; entries that the other copy contradicts are `structure` with \
-      `may-be-damaged`
+      A repair uses the valid copy. Entries that differ are `structure` with `may-be-damaged`
       """)
   static let copyCDiffers = FindingCode(
     "fastkv-android.copy-c-differs", .damage, .warning, by: NewestCopy.id,
     means: "A `.kvc` or `.tmp` is valid, but the pair next to it has other contents",
+    cause: .apart,
     remedy: """
-      A repair uses the `.kvc` or `.tmp`, unless the pair has the same records and more of them \
-      deleted, or the two have nothing in common, the pair has more entries, and the engine cannot \
-      have read it
+      A repair uses the `.kvc` or `.tmp`, unless the pair is shown to be newer. Entries that \
+      differ get `may-be-stale`
       """)
   static let copyMayBeOlder = FindingCode(
     "fastkv-android.copy-may-be-older", .damage, by: OtherCopy.id,
     means: "Only one copy of the pair is valid, and the other may be a damaged newer copy",
-    remedy: """
-      A repair uses the valid copy; entries that do not have the same record in the other copy are \
-      `structure` with `may-be-stale`
-      """)
+    cause: .apart,
+    remedy: "A repair uses the valid copy. Entries that differ are `structure` with `may-be-stale`")
   static let copyLost = FindingCode(
     "fastkv-android.copy-lost", .damage,
     means: "No header and no record can be read from a copy; the other copy of the pair is intact",
+    cause: "The page of the copy was erased, or something else overwrote the file",
     remedy: "A repair uses the other copy")
   static let copyMissing = FindingCode(
     "fastkv-android.copy-missing", .damage, .warning,
     means: "Only one copy of the pair is there, or no copy at all beside external files",
-    remedy: "A repair uses the copy that is there; without one, save the external files yourself")
+    cause: .apart,
+    remedy: "A repair uses the copy that is there. Without one, save the external files yourself")
   static let copyShort = FindingCode(
     "fastkv-android.copy-short", .damage, .warning,
-    means: "A copy is shorter than a header",
+    means: """
+      A copy is shorter than a header. If it has 1 to 11 bytes, the engine ignores the other copy \
+      too
+      """,
+    cause: .cut,
     remedy: "A repair uses the other copy")
   static let corrected = FindingCode(
     "fastkv-android.corrected", .damage,
-    means:
-      "A copy does not match its checksum, but the other copy or the lanes show what has changed",
+    means: "A copy does not match its checksum, but the other copy or the lanes show the change",
+    cause: "A fault of memory, medium or transfer",
     remedy: """
-      A repair reads the corrected bytes, with the evidence `corrected` if the odds are 1 in 2^12 \
-      or better, otherwise with `structure` and `may-be-damaged`
+      A repair keeps the entries, as `corrected`, or as `structure` with `may-be-damaged` below 12 \
+      bits of odds
       """)
   static let correctionUnlikely = FindingCode(
     "fastkv-android.correction-unlikely", .note,
-    means: """
-      A correction fits a damaged copy, but its odds of fitting by chance are worse than 1 in 2^6: \
-      the records would accept any value for some of its bytes, and the damage is as likely to be \
-      elsewhere
-      """,
+    means: "A correction fits a damaged copy, but with odds of less than 6 bits",
     remedy: "A repair does not apply it")
   static let encryptedBit = FindingCode(
     "fastkv-android.encrypted-bit", .damage, .warning,
-    means: "Bit 30 of the length, which no checksum covers, contradicts the records",
+    means: """
+      Bit 30 of the length, which says whether the store is encrypted, contradicts the records
+      """,
+    cause: .damage,
     remedy: "A repair goes by the records")
   static let externalDamaged = FindingCode(
     "fastkv-android.external-damaged", .warning, by: ExternalValue.id,
     means: """
-      A value in a file of its own has fewer than 2,048 bytes, which no release stores in that \
-      way, or is a text that is not UTF-8 or has a run of zeros in it
+      A value in a file of its own has under 2,048 bytes, is not UTF-8, or has a run of zeros
       """,
-    remedy: "A repair keeps the value, with `structure` and `may-be-damaged`")
+    cause: "The file was cut, or its bytes have changed",
+    remedy: "A repair keeps the value, as `structure` with `may-be-damaged`")
   static let externalMissing = FindingCode(
     "fastkv-android.external-missing", .damage, by: ExternalValue.id,
     means: "The file with the value of an entry is missing or empty, or cannot be decrypted",
-    remedy: "A repair leaves the entry out and says so")
+    cause: .notThere,
+    remedy: """
+      Look for the file in another copy of the store's folder. A repair leaves the entry out and \
+      says so
+      """)
   static let externalNotRenamed = FindingCode(
     "fastkv-android.external-not-renamed", .warning,
     means: "The file with a value exists only under its temporary name",
+    cause: .tear,
     remedy: "A repair reads the value from that file")
   static let externalOrphan = FindingCode(
     "fastkv-android.external-orphan", .note,
@@ -113,15 +122,16 @@ package enum AndroidFindings {
   static let headerBlank = FindingCode(
     "fastkv-android.header-blank", .damage, .warning,
     means: """
-      The header is all zeros, but another copy holds a log, or the file is longer than an empty \
-      one that the engine leaves and does not begin with deleted records, or the records after the header are encrypted and the header \
-      lacks the bit that says so
+      The header is all zeros, but another copy or the rest of the file is not empty. The engine \
+      takes it as a valid empty store
       """,
+    cause: .tear,
     remedy: "A repair uses the other copy, or reads the records")
   package static let keyNeeded = FindingCode(
     "fastkv-android.key-needed", .damage,
-    means: "The store is encrypted, but no key was given",
-    remedy: "Give the key")
+    means: "The store is encrypted, but no key was given. An app without its cipher clears it",
+    cause: .encryption,
+    remedy: "Give the key. Without it, no repair is possible")
   static let keyNotNeeded = FindingCode(
     "fastkv-android.key-not-needed", .note,
     means: "A key was given, but the store is plain",
@@ -129,76 +139,91 @@ package enum AndroidFindings {
   static let kvcTail = FindingCode(
     "fastkv-android.kvc-tail", .damage,
     means: "The checksum of a `.kvc` matches, but nonzero bytes follow its log",
+    cause: "Header and file are from different times: probably a page did not reach the disk",
     remedy: """
-      If a record follows directly, a repair reads on to the end of the file; its entries are \
-      `structure` with `may-be-damaged` and `may-be-stale`
+      If a record follows directly, a repair reads on to the end of the file. Otherwise it takes \
+      the stated log, with `may-be-stale`
       """)
   static let kvcUnused = FindingCode(
     "fastkv-android.kvc-unused", .warning,
-    means: "A `.kvc` is not valid, so the `.tmp` next to it was read instead",
+    means: """
+      A `.kvc` is not valid, so the `.tmp` next to it was read instead. The engine deletes both
+      """,
+    cause: .tear,
     remedy: "A repair uses the `.tmp`")
   static let largeObject = FindingCode(
     "fastkv-android.large-object", .damage, .warning,
     means: """
-      FastKV of 2025-07 has a defect: when it has loaded a large object, it treats the object as \
-      two bytes shorter than it is
+      FastKV of 2025-07 takes a large object as two bytes too short. A later change of it breaks \
+      the chain of records
       """,
+    cause: .engine,
     remedy: """
-      A repair reads the new value, with `structure` and `may-be-damaged`, or skips the two bytes; \
-      all other entries keep the evidence `checksum`
+      A repair reads the new value, as `structure` with `may-be-damaged`, or skips the two bytes
       """)
   static let lengthBeyondFile = FindingCode(
     "fastkv-android.length-beyond-file", .damage, .warning,
     means: "The length is larger than the file",
+    cause: .cut,
     remedy: "A repair finds the end with the checksum, or from the records")
   static let nulText = FindingCode(
     "fastkv-android.nul-text", .damage, .warning, by: AccidentalChecksum.id,
-    means: "A key or a short text contains U+0000, or an object has no tag",
-    remedy: "A repair keeps the other entries, and sets this one aside and names it")
+    means: """
+      A key or a short text contains U+0000, or an object has no tag, so the engine refuses the \
+      copy
+      """,
+    cause: .engine,
+    remedy: "A repair sets this entry aside, and keeps the others")
   static let rewriteLeft = FindingCode(
     "fastkv-android.rewrite-left", .note,
     means: """
-      There is a file whose name is `temp_` and the name of the store: FastKV writes to such a \
-      file while it encrypts a plain store
+      A file is named `temp_` and the name of the store. FastKV writes such a file while it \
+      encrypts a plain store
       """,
     remedy: "A repair leaves it out")
   static let sevenBits = FindingCode(
     "fastkv-android.seven-bits", .damage, .warning, by: AccidentalChecksum.id,
     means: """
-      The checksum matches, but no byte of the file has its highest bit, although numbers and \
-      arrays have many bytes that could have it: the file was probably transferred in seven bits
+      The checksum matches, but no byte of the file has its highest bit, although many bytes could \
+      have it
       """,
+    cause: "A channel of 7 bits cleared the highest bit of every byte, in the checksum too",
     remedy: """
-      Copy the file again, in binary. A repair keeps all entries with `structure` and \
+      Copy the file again, in binary. A repair keeps all entries, as `structure` with \
       `may-be-damaged`
       """)
   static let slackContent = FindingCode(
     "fastkv-android.slack-content", .note,
     means: "Older contents follow the data",
-    remedy: "A repair leaves them out")
+    remedy: "A repair leaves them out. They can be read in the file")
   static let tagCorrected = FindingCode(
     "fastkv-android.tag-corrected", .damage, by: AccidentalChecksum.id,
-    means:
-      "The data of an object is that of a set, but one byte of its tag differs from `StringSet`",
-    remedy: """
-      A repair reads and writes the entry with the right tag, with `structure` and \
-      `may-be-damaged`
-      """)
+    means: """
+      The data of an object is that of a set, but one byte of its tag differs from `StringSet`
+      """,
+    cause: .damage,
+    remedy: "A repair writes the entry with the right tag, as `structure` with `may-be-damaged`")
   static let tmpPassedOver = FindingCode(
     "fastkv-android.tmp-passed-over", .damage,
-    means: "The `.tmp` is whole, but the `.kvc` is not",
+    means: "The `.tmp` is whole, but the `.kvc` is not. The engine deletes both",
+    cause: .tear,
     remedy: "A repair reads the `.tmp`")
   static let tmpUnused = FindingCode(
     "fastkv-android.tmp-unused", .warning,
-    means: "There is a `.tmp` next to a `.kvc`",
+    means: """
+      There is a `.tmp` next to a `.kvc`. Entries for which it has another value are `structure` \
+      with `may-be-stale`
+      """,
+    cause: .tear,
     remedy: """
-      A repair leaves it out. If it is valid, it is the newer one: copy it to a folder of its own \
-      to read it
+      A repair leaves it out. If it is valid, it is the newer one: copy it to another folder to \
+      read it
       """)
   package static let wrongKey = FindingCode(
     "fastkv-android.wrong-key", .damage,
     means: "The chain of records is there, but none of its keys can be decrypted",
-    remedy: "Give the right key")
+    cause: .encryption,
+    remedy: "Give the right key. Without it, no repair is possible")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

@@ -4,11 +4,16 @@ package import KVModel
 package enum AppleFindings {
   static let headerCut = FindingCode(
     "fastkv-apple.header-cut", .damage,
-    means: "The file is shorter than the 18 bytes of a header",
+    means: """
+      The file is shorter than the 18 bytes of a header, so the engine refuses it unless it is \
+      empty
+      """,
+    cause: .cut,
     remedy: "A repair has nothing to keep")
   static let magic = FindingCode(
     "fastkv-apple.magic", .damage,
-    means: "The file does not begin with `FastKV`",
+    means: "The file does not begin with `FastKV`, so the engine refuses it",
+    cause: .foreign,
     remedy: "A repair reads the records anyway")
   static let version = FindingCode(
     "fastkv-apple.version", .note,
@@ -16,147 +21,183 @@ package enum AppleFindings {
     remedy: "A repair writes 1")
   static let keysComeBack = FindingCode(
     "fastkv-apple.keys-come-back", .warning,
-    means: "The length is 0, but records follow: `removeAllKeys` was called",
-    remedy: "A repair keeps no entries, unless you choose the state before-reset")
+    means: """
+      The length is 0, but records follow. In the process that called `removeAllKeys`, the next \
+      write brings all keys back
+      """,
+    cause: "The app called `removeAllKeys`. A length that was damaged to 0 looks the same",
+    remedy: "A repair keeps no entries. `--state before-reset` restores them")
   static let lengthTooShort = FindingCode(
     "fastkv-apple.length-too-short", .damage, by: AppleLogEnd.id,
     means: """
-      Whole records that belong to the log follow it, and something else shows damage: the length is \
-      damaged, or the header comes from an older block than the records
+      Whole records that belong to the log follow it, and something else shows damage. The engine \
+      overwrites them
       """,
-    remedy: "A repair treats them as live")
+    cause: "The length is damaged, or its block was not written and the next one was",
+    remedy: "A repair keeps them")
   static let lengthTooLong = FindingCode(
     "fastkv-apple.length-too-long", .damage, by: AppleLogEnd.id,
     means: """
-      According to the header, the log includes what a compaction left of the log before it: the \
-      header comes from another moment than the records, or the length is damaged
+      The stated log includes what a compaction left of the log before it, so the engine loads \
+      older values
       """,
-    remedy: "A repair ends the log where the leftovers begin")
+    cause: "The header is from another moment than the records, or the length is damaged",
+    remedy: "A repair ends the log where the leftovers begin. All entries have `may-be-stale`")
   static let lengthOffRecord = FindingCode(
     "fastkv-apple.length-off-record", .damage, by: AppleLogEnd.id,
-    means: "According to the header, the log ends where no record ends",
+    means: "The stated log ends where no record ends",
+    cause: .damage,
     remedy: """
-      A repair goes by the records if they are whole, or if they end one changed bit away, \
-      otherwise by the length
+      A repair goes by the records if they are whole or end one changed bit away, otherwise by the \
+      length
       """)
   static let lengthUpperHalf = FindingCode(
     "fastkv-apple.length-upper-half", .damage, by: AppleLogEnd.id,
     means: """
-      The low half of the length ends after a record, but the upper half is not 0: a 32-bit \
-      process wrote what was on its stack
+      The low half of the length ends after a record, but the upper half is not 0. The engine \
+      refuses the file
       """,
+    cause: "A 32-bit process wrote eight bytes of a four-byte length",
     remedy: "A repair uses the low half")
   static let lengthBeyondFile = FindingCode(
     "fastkv-apple.length-beyond-file", .damage, by: AppleLogEnd.id,
     means: """
-      The length is larger than the number of bytes after the header: the file was truncated, or \
-      the length is damaged
+      The length is larger than the number of bytes after the header. The engine refuses the file \
+      until launches have extended it enough
       """,
+    cause: .cut,
     remedy: "A repair keeps what is left")
   static let pointerWidth = FindingCode(
     "fastkv-apple.pointer-width", .warning,
-    means: "A 32-bit process wrote the file",
+    means: "A 32-bit process wrote the file. A 64-bit process crashes on it, or destroys it",
+    cause: .engine,
     remedy: "A repair keeps the width unless another is asked for")
   static let oldSeparator = FindingCode(
     "fastkv-apple.old-separator", .warning,
-    means: "An engine before 0.2.1 wrote the file, with a shorter separator",
+    means: """
+      An engine before 0.2.1 wrote the file, with a shorter separator. Later ones find no record \
+      in it
+      """,
+    cause: .engine,
     remedy: "A repair writes the separator of current versions")
   static let raises = FindingCode(
     "fastkv-apple.raises", .damage,
-    means: "The engine raises `NSRangeException` on the bytes between two separators",
+    means: """
+      The engine raises `NSRangeException` on the bytes between two separators, which ends the app \
+      at each launch
+      """,
+    cause: .engine,
     remedy: "A repair writes a store without these bytes")
   static let overruns = FindingCode(
     "fastkv-apple.overruns", .damage,
     means: """
-      The lengths in the bytes between two separators lead beyond these bytes, although their CRC \
-      matches
+      The lengths between two separators lead beyond them, although the CRC matches. The engine \
+      reads or writes other memory
       """,
+    cause: .damage,
     remedy: "A repair writes a store without these bytes")
   static let refused = FindingCode(
     "fastkv-apple.refused", .damage,
-    means: "The magic or the length is invalid",
+    means: "The magic or the length is invalid, so the engine refuses the file",
+    cause: .damage,
     remedy: "A repair writes a store that the engine opens")
   static let recordsAfterLog = FindingCode(
     "fastkv-apple.records-after-log", .note, by: AppleUndecidedKey.id,
     means: """
-      Whole records begin exactly where the log ends: they are from an earlier launch, or newer than \
-      the header, and nothing decides
+      Whole records begin where the log ends. They are left over or newer than the header, and \
+      nothing decides. The engine overwrites them
       """,
     remedy: """
-      A repair takes the likelier of the two, and marks the entries of their keys `may-be-stale`; \
-      compare the two in the history of the store
+      A repair takes the likelier of the two, with `may-be-stale`. Compare both in the history of \
+      the store
       """)
   static let slackContent = FindingCode(
     "fastkv-apple.slack-content", .note,
     means: "Other contents follow the log, mostly older ones",
-    remedy: "A repair leaves them out")
+    remedy: "A repair leaves them out. They can be read in the file")
   static let growth = FindingCode(
     "fastkv-apple.growth", .note,
-    means: "The file is at least 4 MiB long and nearly empty",
+    means: "The file is at least 4 MiB long and nearly empty: the engine doubles it at each launch",
     remedy: "A repair writes a file without slack")
   static let corrected = FindingCode(
     "fastkv-apple.corrected", .damage, .note, by: AppleOneBit.id,
     means: """
-      One bit of a record has changed because of a fault of memory, of the medium or of a transfer; \
-      or two disk blocks were stored in each other's place
+      One bit of a record has changed, or two disk blocks were exchanged. With that undone, the \
+      CRC matches and the record decodes
       """,
+    cause: "A fault of memory, medium or transfer",
     remedy: """
-      A repair keeps the entries, with the evidence `corrected` from 12 bits on, otherwise with \
-      `structure` and `may-be-damaged`
+      A repair keeps the entries, as `corrected`, or as `structure` with `may-be-damaged` below 12 \
+      bits of odds
       """)
   static let recordHeader = FindingCode(
     "fastkv-apple.record-header", .damage,
     means: """
-      A record's type, version, lengths or class name are damaged, or bytes were inserted or \
-      deleted before its class name
+      A record's type, version, lengths or class name are damaged, or bytes are missing or \
+      inserted before that name
       """,
-    remedy: "A repair keeps the entry with `structure` and `may-be-damaged`")
+    cause: .damage,
+    remedy: """
+      A repair keeps the entry as `structure` with `may-be-damaged`. Entries before it get \
+      `may-be-stale`
+      """)
   static let checksumMismatch = FindingCode(
     "fastkv-apple.checksum-mismatch", .damage,
-    means: """
-      A record's CRC does not match, but its lengths lead to a separator: bytes in it have changed
-      """,
-    remedy: "A repair keeps the entry, with `structure` and `may-be-damaged`")
+    means: "A record's CRC does not match, but its lengths lead to a separator",
+    cause: .damage,
+    remedy: """
+      A repair keeps the entry as `structure` with `may-be-damaged`. Older entries with keys of \
+      the same length get `may-be-stale`
+      """)
   static let valueLength = FindingCode(
     "fastkv-apple.value-length", .damage,
     means: """
-      The CRC over the bytes between two separators matches, but the record states another length \
-      for its value
+      The CRC between two separators matches, but the record states another length for its value
       """,
-    remedy:
-      "A repair keeps the bytes between the key and the CRC as the value, with `may-be-damaged`")
+    cause: .damage,
+    remedy: "A repair takes the bytes from key to CRC as the value, with `may-be-damaged`")
   static let separator = FindingCode(
     "fastkv-apple.separator", .damage,
     means: "The separator after a record whose CRC matches is damaged or missing",
-    remedy: "A repair keeps this record and the next")
+    cause: .damage,
+    remedy: "A repair keeps both records")
   static let separatorInside = FindingCode(
     "fastkv-apple.separator-inside", .damage,
-    means: "A key, a value or a class name contains the separator",
+    means: "A key, a value or a class name contains the separator, so the engine cuts the record",
+    cause: .engine,
     remedy: "A repair sets the entry aside, because no engine would read it whole")
   static let unknownType = FindingCode(
     "fastkv-apple.unknown-type", .damage,
     means: "A record's type is one that no engine writes",
+    cause: .damage,
     remedy: "A repair keeps the bytes as data")
   static let uncovered = FindingCode(
     "fastkv-apple.uncovered", .note,
-    means: "A record has more than 65535 bytes, and the CRC covers only its length modulo 65536",
-    remedy: "A repair keeps such records, with `structure`")
+    means: "A record has more than 65,535 bytes, and the CRC covers only its length modulo 65,536",
+    remedy: "A repair keeps such records, as `structure`")
   static let brokenDouble = FindingCode(
     "fastkv-apple.broken-double", .warning,
-    means: "A double or date is stored as a float followed by stray bytes",
-    remedy: "A repair writes the value of the float as a whole double")
+    means: """
+      A double or date is stored as a float with stray bytes. The next launch destroys the float
+      """,
+    cause: .engine,
+    remedy: "Repair the store before that. A repair writes the float as a whole double")
   static let immortalNil = FindingCode(
     "fastkv-apple.immortal-nil", .warning,
-    means: "A key was set to nil",
+    means: "A key was set to nil, so the engine ignores later changes of it",
+    cause: .engine,
     remedy: "A repair keeps the entry")
   static let textCut = FindingCode(
     "fastkv-apple.text-cut", .warning,
-    means: "The engine stores too few bytes of a text that is not ASCII",
-    remedy: "A repair keeps what is there, without the incomplete character at the end")
+    means: "A text that is not ASCII has too few bytes, and each launch cuts it again",
+    cause: "The engine stores as many bytes as the text has UTF-16 units",
+    remedy: "A repair keeps what is there, without an incomplete last character")
   static let longerText = FindingCode(
     "fastkv-apple.longer-text", .note,
     means: "The slack holds a longer version of a text that was cut",
-    remedy: "A repair leaves it out; the history shows it")
+    remedy: """
+      A repair leaves it out. The history of the store shows it, and the app can set it again
+      """)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

@@ -55,6 +55,8 @@ struct SARIFRule: Encodable {
 
   let id: String
   let shortDescription: SARIFText
+  /// What the rule is about, for people; `nil` if the help says everything.
+  let fullDescription: SARIFText?
   let help: SARIFText
   let defaultConfiguration: Configuration
 }

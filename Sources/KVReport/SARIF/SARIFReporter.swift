@@ -55,6 +55,8 @@ package final class SARIFReporter: DocumentReporter {
     typealias Suppression = SARIFResult.Suppression
 
     let rule: String
+    /// The kind of finding; `nil` for what is no finding.
+    var kind: FindingCode?
     let severity: Finding.Severity
     let message: String
     let path: FilePath
@@ -108,8 +110,9 @@ package final class SARIFReporter: DocumentReporter {
       let count = counts[identity, default: 0] + 1
       counts[identity] = count
       return Item(
-        rule: finding.code, severity: finding.severity, message: finding.message,
-        path: store.path(of: finding), extent: finding.extent, evidence: finding.rules,
+        rule: finding.code, kind: finding.kind, severity: finding.severity,
+        message: finding.message, path: store.path(of: finding), extent: finding.extent,
+        evidence: finding.rules,
         identity: count == 1 ? identity : "\(identity):\(count)", isExpected: store.isAsExpected)
     }
     return differences + findings
@@ -149,7 +152,8 @@ package final class SARIFReporter: DocumentReporter {
     return worst.sorted { $0.key < $1.key }.map { code, item in
       SARIFRule(
         id: code, shortDescription: SARIFText(text: SARIFReporter.title(of: code)),
-        help: SARIFText(text: SARIFReporter.help(on: code)),
+        fullDescription: item.kind.map { SARIFText(text: $0.meaning + ".") },
+        help: SARIFText(text: SARIFReporter.help(on: item)),
         defaultConfiguration: .init(level: item.level))
     }
   }
@@ -161,15 +165,13 @@ package final class SARIFReporter: DocumentReporter {
     return parts.count == 2 ? "\(parts[0]): \(words)" : words
   }
 
-  private static func help(on code: String) -> String {
-    switch code {
-    case notOpened: "The path could not be opened. The message says why and what to do next."
-    case unexpected:
-      "The store differs from the expectations file; see Docs/CI.md of kvfsck."
-    default:
-      "Docs/FINDINGS.md of kvfsck describes, under \(code), the cause, the evidence, what the app's "
-        + "engine does and what kvfsck repair does. kvfsck map shows the bytes."
+  private static func help(on item: Item) -> String {
+    if let kind = item.kind {
+      return kind.paragraphs.map { "\($0): \($1)." }.joined(separator: "\n")
     }
+    return item.rule == notOpened
+      ? "The path could not be opened. The message says why and what to do next."
+      : "The store differs from the expectations file; see Docs/CI.md of kvfsck."
   }
 }
 

@@ -5,192 +5,290 @@ package enum MMKVFindings {
   static let dataMissing = FindingCode(
     "mmkv.data-missing", .damage,
     means: "There is a `.crc` file, but no data file next to it",
-    remedy: "A repair has no entries to keep")
+    cause: .apart,
+    remedy: "Look for another copy of the data file. A repair has no entries to keep")
   static let dataCut = FindingCode(
     "mmkv.data-cut", .damage,
-    means: """
-      The data file is shorter than its 4-byte header: it is empty, or was truncated when it was \
-      copied
-      """,
-    remedy: "A repair finds no records")
+    means: "The data file is shorter than its 4-byte header",
+    cause: .cut,
+    remedy: "A repair finds no records. Look for another copy of the file")
   static let dataNotPageSized = FindingCode(
     "mmkv.data-not-page-sized", .warning,
-    means: """
-      The length of the data file is not a multiple of the page size, as the engine always makes \
-      it
+    means: "The length of the data file is not a multiple of the page size, as the engine makes it",
+    cause: """
+      If the log reaches into the last page, the file was cut. Otherwise, a copy or a program \
+      added bytes
       """,
     remedy: "A repair recovers what is left and writes whole pages")
   static let metaMissing = FindingCode(
     "mmkv.meta-missing", .damage,
-    means: "There is no `.crc` file: it was not copied, or was deleted",
-    remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
+    means: """
+      There is no `.crc` file. A store of MMKV 2.4 then opens as empty, and the next write \
+      overwrites its log
+      """,
+    cause: .notThere,
+    remedy: """
+      A repair recovers the log up to where the records stop, as `structure`. An encrypted store \
+      loses the records that begin in its first 16 bytes
+      """)
   static let metaRenamed = FindingCode(
     "mmkv.meta-renamed", .note,
-    means: "Both files were renamed, so the name of the `.crc` file does not end in `.crc`",
-    remedy: "Give both files the names that the app gave them before you return them to a device")
+    means: "Both files were renamed, so that no name ends in `.crc`",
+    cause: """
+      A copy or a tool changed both names alike: `user.bak` and `user.crc.bak`, `user (1)` and \
+      `user.crc (1)`, `USER` and `USER.CRC`
+      """,
+    remedy: """
+      Give both files their original names before you return them to a device. A repair needs \
+      `--out`
+      """)
   static let metaShort = FindingCode(
     "mmkv.meta-short", .damage, .warning,
-    means: "The meta file is shorter than the 112 bytes of its fields",
-    remedy: """
-      A repair uses the fields that are there and, if the digest is among them, finds the end of \
-      the log with it
-      """)
+    means: """
+      The meta file is shorter than its 112 bytes of fields. It is damage if a size or a checksum \
+      is cut off
+      """,
+    cause: .cut,
+    remedy: "A repair uses the fields that are left. With the digest, it finds the end of the log")
   static let metaBlank = FindingCode(
     "mmkv.meta-blank", .damage,
     means: """
-      All meta fields are zero, or all except the version, the vector and the flags, although the \
-      data file holds bytes
+      All meta fields are zero, except perhaps version, vector and flags, although the data file \
+      holds bytes. The app may see an empty store
+      """,
+    cause: """
+      The meta file was lost and made again, overwritten with zeros, or taken from another store
       """,
     remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
   static let metaVersionSuspicious = FindingCode(
     "mmkv.meta-version-suspicious", .warning,
-    means: "The meta version is 7 or more, which no engine writes: the field was overwritten",
+    means: "The meta version is 7 or more, which no engine writes",
+    cause: .foreign,
     remedy: "A repair reads the store as the engine does, and writes version 4")
   static let metaVersionReserved = FindingCode(
     "mmkv.meta-version-reserved", .warning,
     means: "The meta version is 5 or 6, which no released engine writes",
-    remedy: "A repair reads it as version 4, and writes version 4")
+    cause: "A newer engine wrote the store, or the field was overwritten",
+    remedy: "A repair reads the store as version 4, and writes version 4")
   static let metaFlagsUnknown = FindingCode(
     "mmkv.meta-flags-unknown", .warning,
     means: "A flag other than bit 0 is set, in a store of version 4 or above",
-    remedy: "A repair ignores it; the flags that it writes have bit 0 or nothing")
+    cause: .foreign,
+    remedy: "A repair does not write the other flags")
   static let expiryContradicted = FindingCode(
     "mmkv.expiry-contradicted", .warning, .damage, by: ExpiryFlag.id,
     means: """
       The flag in the meta file says whether values end in an expiry time, and the values show \
-      otherwise. If all do, a bit of the flags has changed. If only some do, and the flag is set, \
-      an engine before 1.3 wrote them, or a later one before it first read the log
+      otherwise. The engine goes by the flag, so it drops or misreads entries
       """,
-    remedy: """
-      A repair gives every value the same form, and sets the flag accordingly; entries keep their \
-      expiry time if they have one
-      """)
+    cause: """
+      If all values contradict the flag, a bit of it has changed. Otherwise, engines wrote values \
+      in both forms
+      """,
+    remedy: "A repair gives every value the same form, and sets the flag. Expiry times are kept")
   static let metaPadding = FindingCode(
     "mmkv.meta-padding", .note,
     means: """
       There are nonzero bytes where the meta file has zeros: in the reserved field, or after the \
       flags
       """,
+    cause: "Something else wrote to the file, or it is not a meta file of MMKV",
     remedy: "A repair writes zeros there")
   static let hashedId = FindingCode(
     "mmkv.hashed-id", .note,
     means: """
-      The name of the data file is the MD5 of one of the ids given with `--id`: the engine stores \
-      ids that cannot be file names in this way
+      The name of the data file is the MD5 of an id given with `--id`, as for ids that cannot be \
+      file names
       """,
     remedy: "A repair keeps the file's name")
   static let checksumMismatch = FindingCode(
     "mmkv.checksum-mismatch", .damage,
-    means: "The CRC-32 over the log is not the stored one",
+    means: """
+      The CRC-32 over the log is not the stored one. The engine rolls back silently, or calls \
+      `onMMKVCRCCheckFail`
+      """,
+    cause: """
+      A bit changed, a write was torn, the app was killed in a full rewrite, or the files do not \
+      belong together
+      """,
     remedy: """
-      If the checksum matches at another end of the log, the size is what was wrong, and all is \
-      kept by `checksum`
+      If the checksum matches at another end of the log, a repair keeps everything. Otherwise it \
+      reads past the damage
       """)
   static let corrected = FindingCode(
     "mmkv.corrected", .damage,
     means: """
-      A few bits of the log, or of its stored checksum, have changed because of a fault of memory, \
-      of the medium or of a transfer
+      A few bits of the log, or of its checksum, have changed. With them changed back, the \
+      checksum matches and every record decodes
+      """,
+    cause: """
+      A fault of memory, medium or transfer. Larger damage is undone if older copies of the \
+      records are left in the slack
       """,
     remedy: """
-      A repair keeps all entries, with the evidence `corrected`, or with `structure` and \
-      `may-be-damaged` if the odds are under 12 bits
+      A repair keeps all entries, as `corrected`, or as `structure` with `may-be-damaged` below 12 \
+      bits of odds
       """)
   static let correctionCandidates = FindingCode(
     "mmkv.correction-candidates", .note,
     means: """
-      The log is damaged, and a few changed bits would explain it, but in more than one way, or in \
-      only one with odds under 6 bits
+      The log is damaged. Several small changes would explain it, or only one with odds under 6 \
+      bits
       """,
-    remedy: "A repair changes nothing")
+    remedy: "A repair changes nothing. Compare the candidates with values that you know")
   static let sizeBeyondFile = FindingCode(
     "mmkv.size-beyond-file", .damage,
     means: """
-      The size that counts is larger than the file: the size field was overwritten, or the file \
-      was truncated
+      The size that counts is larger than the file. If the engine then calls \
+      `onMMKVFileLengthError`, recover brings stale values back
       """,
-    remedy: "A repair looks for the end at which the checksum matches")
+    cause: "The size field was overwritten, or the file was truncated",
+    remedy: """
+      A repair looks for the end at which the checksum matches. Without one, it keeps what is left \
+      of the log
+      """)
   static let undecodable = FindingCode(
     "mmkv.undecodable", .damage,
-    means: "The checksum matches, but not every record decodes",
-    remedy: "A repair skips what does not decode, and reads on after it")
+    means: """
+      The checksum matches, but not every record decodes. The app sees an empty store, and its \
+      next write overwrites the log
+      """,
+    cause: """
+      The app wrote with several keys, the vector has changed, or an engine wrote a malformed \
+      record
+      """,
+    remedy: """
+      A repair skips what does not decode, and reads on. With a wrong vector, only the first 16 \
+      bytes are lost
+      """)
   static let vectorUnverified = FindingCode(
     "mmkv.vector-unverified", .damage, .note, by: FirstBlockVector.id,
-    means: "The first 16 bytes of an encrypted log decrypt to something implausible for a log",
-    remedy: "A repair leaves out what decodes wrongly in the first block, and reads on after it")
+    means: """
+      The first 16 bytes of an encrypted log decrypt to something implausible. It is damage if the \
+      vector is more likely damaged than right
+      """,
+    cause: "The vector in the meta file may have changed. An unusual first key looks the same",
+    remedy: """
+      A repair keeps the entries there with `may-be-damaged`. If it is damage, it leaves out what \
+      decodes wrongly
+      """)
   static let vectorByOtherVersion = FindingCode(
     "mmkv.vector-by-other-version", .damage, by: OtherVector.id,
     means: """
-      The version in the meta file, or the vector, was changed: below version 2, the key itself is \
+      The first 16 bytes decrypt to plausible records only with the vector that other versions use
+      """,
+    cause: """
+      The version or the vector in the meta file was changed. Below version 2, the key itself is \
       the vector
       """,
     remedy: """
-      A repair uses the vector that fits; entries in the first block have the evidence `structure`
+      A repair uses the vector that fits. Entries in the first block have the evidence `structure`
       """)
   static let vectorCorrected = FindingCode(
     "mmkv.vector-corrected", .damage, by: OtherVector.id,
-    means: "One bit of the vector in the meta file has changed",
-    remedy: "A repair keeps the entries; those in the first block have the evidence `structure`")
+    means: """
+      One bit of the vector in the meta file has changed: with it changed back, the first records \
+      are plausible
+      """,
+    cause: .damage,
+    remedy: "A repair keeps the entries. Those in the first block have the evidence `structure`")
   static let headerDisagrees = FindingCode(
     "mmkv.header-disagrees", .warning, .note,
-    means: "A size field that the store's version does not use differs from the one that it uses",
+    means: """
+      A size field that the version does not use differs from the one that it uses. It is a \
+      warning if the checksum matches for the unused one
+      """,
+    cause: """
+      An upgrade to MMKV 2.4 leaves an old size in the header, which is harmless. A warning means \
+      that the size that counts is probably wrong
+      """,
     remedy: "A repair takes the size at which the checksum matches")
   static let confirmedMismatch = FindingCode(
     "mmkv.confirmed-mismatch", .note, .warning,
-    means: "The last confirmed checksum does not match over the last confirmed size",
+    means: """
+      The last confirmed checksum does not match, so the engine cannot roll back. It is a warning \
+      if the checksum of the log does not match either
+      """,
+    cause: "The first part of the log is damaged, or the app was killed in a full rewrite",
     remedy: "A repair does not use the confirmed state")
   static let confirmedBeyondFile = FindingCode(
     "mmkv.confirmed-beyond-file", .warning,
-    means: "The last confirmed size is larger than the file",
+    means: "The last confirmed size is larger than the file, so the engine cannot roll back",
+    cause: .cut,
     remedy: "A repair does not use the confirmed state")
   static let slackContent = FindingCode(
     "mmkv.slack-content", .note,
     means: "There are nonzero bytes after the log, left over from earlier logs",
-    remedy: "A repair leaves them out")
+    remedy: """
+      A repair leaves them out. The history of the store shows them, removed entries included
+      """)
   static let tailBeyondSize = FindingCode(
     "mmkv.tail-beyond-size", .note,
-    means: "A whole, plausible record directly follows the log",
-    remedy: "A repair leaves it out, because nothing shows whether it is newer or a leftover")
+    means: """
+      A whole, plausible record directly follows the log: an append whose size was not written, or \
+      a leftover
+      """,
+    remedy: "A repair leaves it out. The history of the store shows it as `slack`")
   package static let keyNeeded = FindingCode(
     "mmkv.key-needed", .damage,
-    means:
-      "The checksum matches, but nothing decodes: the store is encrypted, and no key was given",
+    means: """
+      The checksum matches, but nothing decodes: the store is encrypted, and no key was given. An \
+      app without the key overwrites the log
+      """,
+    cause: .encryption,
     remedy: "Give the key")
   static let keyUndetermined = FindingCode(
     "mmkv.key-undetermined", .damage,
     means: """
-      The log decodes with the given key, but it is so short, or its keys and values are so \
-      unusual, that noise would decode as well
+      The log decodes with the given key, but is too short or unusual to tell that from noise
       """,
-    remedy: "A repair writes nothing")
+    cause: .encryption,
+    remedy: "Try the key on another store of the same app. A repair writes nothing")
   package static let wrongKey = FindingCode(
     "mmkv.wrong-key", .damage,
-    means: "A key was given, but nothing decodes, either with it or without it",
-    remedy: "Give the right key")
+    means: """
+      A key was given, but nothing decodes with it or without it. The message says whether the log \
+      is whole
+      """,
+    cause: .encryption,
+    remedy: """
+      Give the right key. Apps often pass a key as hexadecimal text: the message says if that fits
+      """)
   package static let cipherMismatch = FindingCode(
     "mmkv.cipher-mismatch", .damage,
     means: "The key is right, but for the other key size of AES",
+    cause: .encryption,
     remedy: "Give `--aes256`, or omit it")
   static let keyNotNeeded = FindingCode(
     "mmkv.key-not-needed", .note, .damage,
-    means: "A key was given, but the records decode without it",
-    remedy: "Omit the key; the note only says that it was not used")
+    means: """
+      A key was given, but the records decode without it. It is damage if the key was given for \
+      this store
+      """,
+    cause: "The store is not encrypted, as some are when one key is given for many",
+    remedy: "Omit the key. The note only says that it was not used. `--rekey` encrypts the store")
   /// The findings that another key may resolve.
   static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]
   package static let nothingDecodes = FindingCode(
     "mmkv.nothing-decodes", .damage,
-    means: "The meta file is plausible, but no record decodes and no checksum matches",
+    means: """
+      The meta file is plausible, but no record decodes and no checksum matches. The store is \
+      encrypted and damaged, or the files do not belong together
+      """,
+    cause: .encryption,
     remedy: "Give the key, if there is one")
   static let notAStore = FindingCode(
     "mmkv.not-a-store", .damage,
     means: """
-      Neither file looks like MMKV: no size leads to a log whose checksum matches, and no chain of \
-      records was found
+      Neither file looks like MMKV: no checksum matches, and there is no chain of records. The \
+      message names the type of the file if it is known
       """,
+    cause: .foreign,
     remedy: "None: this is not an MMKV store")
   static let noCipher = FindingCode(
     "mmkv.no-cipher", .damage,
     means: "A key was given to a build without the trait `Encryption`",
+    cause: .build,
     remedy: "Use a build with the trait")
 
   /// The codes in the order of `Docs/FINDINGS.md`.

@@ -13,31 +13,6 @@ enum PageTables {
     }.joined(separator: "\n\n")
   }
 
-  /// The overview of the findings.
-  static var findings: String {
-    table(
-      ["code", "severity", "means"],
-      Explanations.findings.map { code in
-        [
-          "[`\(code.name)`](#\(code.name.filter { $0 != "." }))", severities(of: code),
-          code.meaning,
-        ]
-      })
-  }
-
-  /// The lines with which the section of each finding begins, by its code.
-  static var findingLines: [String: [String]] {
-    let pages = Explanations.pages().filter { $0.kind.hasPrefix("finding,") }
-    return Dictionary(
-      uniqueKeysWithValues: zip(pages, Explanations.findings).map { page, code in
-        let paragraphs = page.paragraphs.filter { $0.title != "Cause" }
-        return (
-          page.name,
-          ([("Severity", severities(of: code))] + paragraphs).map { "- **\($0)** \($1)." }
-        )
-      })
-  }
-
   /// The exit statuses.
   static var exitStatuses: String {
     table(
@@ -51,10 +26,6 @@ enum PageTables {
   static var evidence: String { named(["evidence", "meaning"], "evidence") }
   /// The cautions.
   static var cautions: String { named(["caution", "meaning"], "caution") }
-
-  private static func severities(of code: FindingCode) -> String {
-    code.severities.map(\.rawValue).joined(separator: " or ")
-  }
 
   /// Returns a row for each page of `kind`: its name and its first paragraphs.
   private static func named(_ titles: [String], _ kind: String) -> String {
