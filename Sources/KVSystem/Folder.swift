@@ -218,15 +218,6 @@ package enum Folder {
     return one.inode == other.inode && one.deviceID == other.deviceID
   }
 
-  /// Returns whether the file at `first` was modified after the one at `second`; `nil` if either
-  /// cannot be examined.
-  package static func isNewer(_ first: FilePath, than second: FilePath) -> Bool? {
-    guard let one = try? Stat(first).st_mtim, let other = try? Stat(second).st_mtim else {
-      return nil
-    }
-    return (one.tv_sec, one.tv_nsec) > (other.tv_sec, other.tv_nsec)
-  }
-
   /// Creates the folder at `path`, whose parent must exist.
   ///
   /// - Throws: `.system` if it cannot be created.

@@ -468,11 +468,4 @@ import Testing
     #expect(!Folder.isSame(folder.path, folder.path.appending("sub")))
     #expect(!Folder.isSame(folder.path, folder.path.appending("none")))
   }
-
-  @Test func onlyALaterFileIsNewer() throws {
-    let folder = try TemporaryFolder()
-    let one = try folder.write([], to: "one")
-    #expect(Folder.isNewer(one, than: one) == false)
-    #expect(Folder.isNewer(one, than: folder.path.appending("none")) == nil)
-  }
 }

@@ -37,7 +37,7 @@ struct BTreeWalk {
   /// Creates a walk through the tables of `image`, which has the header of a database.
   init(_ image: FileImage) {
     self.image = image
-    let size = image.count < 100 ? 0 : Int(image[16]) << 8 | Int(image[17])
+    let size = image.count < 100 ? 0 : image.bigEndian(16, count: 2)
     pageSize = size == 1 ? 65_536 : max(size, 512)
   }
 
@@ -59,19 +59,19 @@ struct BTreeWalk {
     default: return Visits(isEnd: true)
     }
     var total = Visits()
-    let cellCount = integer(start + header + 3, 2)
+    let cellCount = image.bigEndian(start + header + 3, count: 2)
     for ordinal in 0...cellCount where !total.isEnd {
       let pointer = header + 12 + 2 * ordinal
       guard pointer <= pageSize - 2 || ordinal == cellCount else {
         total.isEnd = true
         break
       }
-      let cell = ordinal == cellCount ? header + 8 : integer(start + pointer, 2)
+      let cell = ordinal == cellCount ? header + 8 : image.bigEndian(start + pointer, count: 2)
       guard cell <= pageSize - 4 else {
         total.isEnd = true
         break
       }
-      let next = visits(Place(page: integer(start + cell, 4), depth: place.depth + 1))
+      let next = visits(Place(page: image.bigEndian(start + cell), depth: place.depth + 1))
       total.count =
         total.count.addingReportingOverflow(next.count).overflow
         ? .max : total.count + next.count
@@ -79,10 +79,5 @@ struct BTreeWalk {
     }
     known[place] = total
     return total
-  }
-
-  /// Returns the big-endian integer at `offset`, which lies in a page.
-  private func integer(_ offset: Int, _ count: Int) -> Int {
-    image.bytes(in: offset..<offset + count).reduce(0) { $0 << 8 | Int($1) }
   }
 }

@@ -86,11 +86,10 @@ package struct JournalCheck {
     guard image.count - offset >= 28, image.bytes(in: offset..<offset + 8) == Self.magic else {
       return nil
     }
+    func field(_ index: Int) -> Int { image.bigEndian(offset + 8 + 4 * index) }
     let header = Header(
-      recordCount: word(offset + 8), nonce: UInt32(word(offset + 12)),
-      pageCount: first?.pageCount ?? word(offset + 16),
-      sectorSize: first?.sectorSize ?? word(offset + 20),
-      pageSize: first?.pageSize ?? word(offset + 24))
+      recordCount: field(0), nonce: UInt32(field(1)), pageCount: first?.pageCount ?? field(2),
+      sectorSize: first?.sectorSize ?? field(3), pageSize: first?.pageSize ?? field(4))
     guard (512...65536).contains(header.pageSize), header.pageSize.nonzeroBitCount == 1,
       (32...65536).contains(header.sectorSize), header.sectorSize.nonzeroBitCount == 1
     else { return nil }
@@ -102,15 +101,11 @@ package struct JournalCheck {
   ///
   /// The checksum covers every 200th byte of the page.
   private func holds(_ offset: Int, _ header: Header) -> Bool {
-    guard (1...max(1, header.pageCount)).contains(word(offset)) else { return false }
+    guard (1...max(1, header.pageCount)).contains(image.bigEndian(offset)) else { return false }
     var sum = header.nonce
     for index in stride(from: header.pageSize - 200, to: 0, by: -200) {
       sum &+= UInt32(image[offset + 4 + index])
     }
-    return sum == UInt32(word(offset + 4 + header.pageSize))
-  }
-
-  private func word(_ offset: Int) -> Int {
-    (offset..<offset + 4).reduce(0) { $0 << 8 | Int(image[$1]) }
+    return sum == UInt32(image.bigEndian(offset + 4 + header.pageSize))
   }
 }

@@ -10,6 +10,13 @@ extension FileRole {
   static var otherLog: FileRole { FileRole(5) }
 }
 
+extension FileImage {
+  /// Returns the big-endian integer of `count` bytes at `offset`, which lie in the image.
+  func bigEndian(_ offset: Int, count: Int = 4) -> Int {
+    (offset..<offset + count).reduce(0) { $0 << 8 | Int(self[$1]) }
+  }
+}
+
 /// The files of a SQLite database.
 ///
 /// Reference: <https://www.sqlite.org/fileformat2.html> § 1.3, <https://www.sqlite.org/tempfiles.html>.
@@ -83,14 +90,14 @@ enum SQLiteFiles {
   /// Returns the page size in the header, or `nil` if there is no header.
   static func pageSize(of image: FileImage) -> Int? {
     guard isDatabase(image) else { return nil }
-    let size = Int(image[16]) << 8 | Int(image[17])
+    let size = image.bigEndian(16, count: 2)
     return size == 1 ? 65536 : size
   }
 
   /// Returns the application ID in the header, or `nil` if there is no header.
   static func applicationID(of image: FileImage) -> UInt32? {
     guard isDatabase(image) else { return nil }
-    return image.bytes(in: 68..<72).reduce(0) { $0 << 8 | UInt32($1) }
+    return UInt32(image.bigEndian(68))
   }
 
   /// Returns the user version in the header, or `nil` if there is no header.
@@ -98,7 +105,7 @@ enum SQLiteFiles {
   /// It counts the versions of the schema.
   static func userVersion(of image: FileImage) -> UInt32? {
     guard isDatabase(image) else { return nil }
-    return image.bytes(in: 60..<64).reduce(0) { $0 << 8 | UInt32($1) }
+    return UInt32(image.bigEndian(60))
   }
 
   /// Returns whether `text` occurs at the start of one of the files.

@@ -43,7 +43,14 @@ package struct WALCheck {
   ///
   /// `image` is not empty.
   package static func findings(in image: FileImage) -> [Finding] {
-    WALCheck(image).finding.map { [$0] } ?? []
+    let check = WALCheck(image)
+    guard let fault = check.headerFault else { return check.frameFinding.map { [$0] } ?? [] }
+    return [
+      Finding(
+        SQLiteFindings.walDamaged, at: Extent(.side, image.range),
+        "the write-ahead log has \(image.count.grouped) bytes, but \(fault): SQLite ignores it; "
+          + "rows may be missing or older than the app's")
+    ]
   }
 
   /// Returns the page size of the log that begins with `head`, or `nil` if no log does.
@@ -62,17 +69,7 @@ package struct WALCheck {
     self.image = image
     let hasHeader = image.count >= Self.headerCount
     isBigEndian = hasHeader && image[3] & 1 == 1
-    pageSize = hasHeader ? Self.word(image, 8) : 0
-  }
-
-  private var finding: Finding? {
-    if let fault = headerFault {
-      return Finding(
-        SQLiteFindings.walDamaged, at: Extent(.side, image.range),
-        "the write-ahead log has \(image.count.grouped) bytes, but \(fault): SQLite ignores it; "
-          + "rows may be missing or older than the app's")
-    }
-    return frameFinding
+    pageSize = hasHeader ? image.bigEndian(8) : 0
   }
 
   /// A description of the fault in the header, or `nil` if there is none.
@@ -80,7 +77,7 @@ package struct WALCheck {
     guard image.count >= Self.headerCount else {
       return "its header of \(Self.headerCount.grouped) bytes is truncated"
     }
-    guard Self.word(image, 0) | 1 == 0x377f_0683 else {
+    guard image.bigEndian(0) | 1 == 0x377f_0683 else {
       return "it does not begin like a write-ahead log"
     }
     guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
@@ -93,69 +90,61 @@ package struct WALCheck {
   /// The number of frames with a matching checksum and salts, the number of these that were
   /// committed, and the checksum after the valid ones.
   private var frames: (valid: Int, applied: Int, sum: Checksum) {
-    let stride = Self.frameHeaderCount + pageSize
-    let count = (image.count - Self.headerCount) / stride
     var sum = storedChecksum(24)
     var (valid, applied) = (0, 0)
     while valid < count {
-      let start = Self.headerCount + valid * stride
+      let start = offset(of: valid)
       guard image.bytes(in: start + 8..<start + 16) == image.bytes(in: 16..<24),
-        Self.word(image, start) != 0
+        image.bigEndian(start) != 0
       else { break }
       let header = checksum(of: image.bytes(in: start..<start + 8), sum)
-      let page = image.bytes(in: start + Self.frameHeaderCount..<start + stride)
-      let next = checksum(of: page, header)
+      let next = checksum(of: page(at: start), header)
       guard next == storedChecksum(start + 16) else { break }
       sum = next
       valid += 1
-      if Self.word(image, start + 4) != 0 { applied = valid }
+      if image.bigEndian(start + 4) != 0 { applied = valid }
     }
     return (valid, applied, sum)
   }
 
   /// The finding about the frames, or `nil` if there is nothing wrong with them.
   private var frameFinding: Finding? {
-    let stride = Self.frameHeaderCount + pageSize
-    let count = (image.count - Self.headerCount) / stride
     let (valid, applied, sum) = frames
-    let end = Self.headerCount + valid * stride
-    let ours = (valid..<count).map { Self.headerCount + $0 * stride }.filter(isOfThisLog)
+    let end = offset(of: valid)
+    let ours = (valid..<count).map(offset(of:)).filter(isOfThisLog)
     let left = valid - applied + ours.count
-    if ours.contains(where: { Self.word(image, $0 + 4) != 0 })
+    let outcome =
+      "SQLite applies \(applied.grouped) of its frames; rows may be missing or older than the app's"
+    if ours.contains(where: { image.bigEndian($0 + 4) != 0 })
       || ours.first == end && hasLostCommit(end, after: sum)
     {
       return Finding(
         SQLiteFindings.walDamaged, at: Extent(.side, end..<image.count),
         "frame \(valid + 1) of the write-ahead log is damaged, and \(left) "
-          + "\(left == 1 ? "frame is" : "frames are") not applied: " + Self.applying(applied))
+          + "\(left == 1 ? "frame is" : "frames are") not applied: \(outcome)")
     }
-    return unfinished(valid, applied, of: count, left: left)
-  }
-
-  /// Returns the finding about a log that does not end like a closed log, or `nil` if it does.
-  ///
-  /// The log has `valid` valid frames, of which `applied` were committed.
-  private func unfinished(_ valid: Int, _ applied: Int, of count: Int, left: Int) -> Finding? {
-    let stride = Self.frameHeaderCount + pageSize
-    let end = Self.headerCount + valid * stride
     let isCut =
       valid == count && end < image.count && (image.count - end < 16 || isOfThisLog(end))
-    let isUnknown = valid < count && left == 0 && !isOfEarlierLog(end)
-    guard isCut || left > 0 || isUnknown else { return nil }
-    let start = Self.headerCount + applied * stride
+    guard isCut || left > 0 || valid < count && !isOfEarlierLog(end) else { return nil }
     return Finding(
-      SQLiteFindings.walUnfinished, at: Extent(.side, start..<image.count),
-      (isCut
-        ? "the write-ahead log ends inside a frame"
-        : isUnknown
-          ? "frame \(valid + 1) belongs neither to this write-ahead log nor to an earlier one"
-          : "\(left) frames follow the last commit of the write-ahead log")
-        + ": the app was stopped during a write or a rollback, or the file was truncated; "
-        + Self.applying(applied))
+      SQLiteFindings.walUnfinished, at: Extent(.side, offset(of: applied)..<image.count),
+      "the write-ahead log does not end with a commit: the app was stopped during a write or a "
+        + "rollback, or the file was truncated; \(outcome)")
   }
 
-  private static func applying(_ count: Int) -> String {
-    "SQLite applies \(count.grouped) of its frames; rows may be missing or older than the app's"
+  /// The number of whole frames.
+  private var count: Int {
+    (image.count - Self.headerCount) / (Self.frameHeaderCount + pageSize)
+  }
+
+  private func offset(of frame: Int) -> Int {
+    Self.headerCount + frame * (Self.frameHeaderCount + pageSize)
+  }
+
+  /// Returns the page in the frame at `offset`.
+  private func page(at offset: Int) -> [UInt8] {
+    let start = offset + Self.frameHeaderCount
+    return image.bytes(in: start..<start + pageSize)
   }
 
   /// Returns whether the frame at `offset` is a commit whose page count lost its only set bit.
@@ -165,32 +154,28 @@ package struct WALCheck {
     (0..<32).contains { bit in
       var header = image.bytes(in: offset..<offset + 8)
       header[4 + bit / 8] ^= 1 << (bit % 8)
-      let pages = image.bytes(in: offset + Self.frameHeaderCount..<offset + 24 + pageSize)
-      return checksum(of: pages, checksum(of: header, sum)) == storedChecksum(offset + 16)
+      let next = checksum(of: page(at: offset), checksum(of: header, sum))
+      return next == storedChecksum(offset + 16)
     }
   }
 
   /// Returns whether the frame at `offset` has a page number, and a first salt slightly older than
   /// the header's.
   private func isOfEarlierLog(_ offset: Int) -> Bool {
-    let age = UInt32(Self.word(image, 16)) &- UInt32(Self.word(image, offset + 8))
-    return (1..<1 << 24).contains(age) && Self.word(image, offset) != 0
+    let age = UInt32(image.bigEndian(16)) &- UInt32(image.bigEndian(offset + 8))
+    return (1..<1 << 24).contains(age) && image.bigEndian(offset) != 0
   }
 
   /// Returns whether the frame at `offset` has at least one of the header's salts.
   private func isOfThisLog(_ offset: Int) -> Bool {
     guard image.count - offset >= 16 else { return false }
-    return Self.word(image, offset + 8) == Self.word(image, 16)
-      || Self.word(image, offset + 12) == Self.word(image, 20)
-  }
-
-  private static func word(_ image: FileImage, _ offset: Int) -> Int {
-    (offset..<offset + 4).reduce(0) { $0 << 8 | Int(image[$1]) }
+    return image.bigEndian(offset + 8) == image.bigEndian(16)
+      || image.bigEndian(offset + 12) == image.bigEndian(20)
   }
 
   private func storedChecksum(_ offset: Int) -> Checksum {
     Checksum(
-      first: UInt32(Self.word(image, offset)), second: UInt32(Self.word(image, offset + 4)))
+      first: UInt32(image.bigEndian(offset)), second: UInt32(image.bigEndian(offset + 4)))
   }
 
   /// Returns the checksum that results from continuing `start` with `bytes`.

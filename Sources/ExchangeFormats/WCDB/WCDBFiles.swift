@@ -1,4 +1,3 @@
-import KVBytes
 package import KVModel
 import KVSystem
 import SystemPackage
@@ -8,25 +7,21 @@ extension FileRole {
   package static var firstMaterial: FileRole { FileRole(2) }
   /// The last material.
   package static var lastMaterial: FileRole { FileRole(3) }
-  /// The incremental material.
-  package static var incrementalMaterial: FileRole { FileRole(4) }
-
-  /// Whether the file is a material.
-  var isMaterial: Bool { [.firstMaterial, .lastMaterial, .incrementalMaterial].contains(self) }
 }
 
 /// The files that WCDB keeps beside a database.
 ///
 /// Reference: WCDB's `Factory`.
 enum WCDBFiles {
-  /// The suffixes of the files beside a database.
-  static let suffixes: [(suffix: String, role: FileRole)] = [
+  /// The suffixes of the materials beside a database.
+  private static let materials: [(suffix: String, role: FileRole)] = [
     ("-first.material", .firstMaterial), ("-last.material", .lastMaterial),
-    ("-incremental.material", .incrementalMaterial), ("-backup", .external),
   ]
+  /// The suffixes of all files beside a database.
+  private static let suffixes = materials.map(\.suffix) + ["-incremental.material", "-backup"]
   /// The names of the roles in reports.
   static let roleNames = SQLiteFiles.roleNames.merging(
-    [.firstMaterial: "copyA", .lastMaterial: "copyB", .incrementalMaterial: "copyC"]
+    [.firstMaterial: "copyA", .lastMaterial: "copyB"]
   ) { $1 }
   private static let factorySuffix = ".factory"
   private static let databaseSuffixes = [".db", ".sqlite", ".sqlite3", ".wcdb"]
@@ -43,7 +38,7 @@ enum WCDBFiles {
     let main = try database(at: path, source)
     var files = try SQLiteFiles.discover(in: source, at: main, named: path)
     let folder = source.folder(of: main, named: path)
-    for (suffix, role) in suffixes {
+    for (suffix, role) in materials {
       let side = main.appending(suffix: suffix)
       if source.isTaken(side) { files.append(source.file(role, at: side, in: folder)) }
     }
@@ -54,35 +49,21 @@ enum WCDBFiles {
     at path: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> FilePath {
     guard source.isFolder(path) else {
-      let name = path.lastComponent?.string ?? ""
-      let suffix = suffixes.first { name.hasSuffix($0.suffix) && name != $0.suffix }?.suffix
-      guard let suffix else { return path }
-      let main = path.removingLastComponent().appending(String(name.dropLast(suffix.count)))
-      return source.isTaken(main) ? main : path
+      let main = suffixes.lazy.compactMap { path.removing(suffix: $0) }.first
+      return main.map { source.isTaken($0) ? $0 : path } ?? path
     }
-    let names = try source.allNames(in: path).map(\.string)
-    let all = Set(names)
-    let known = Set(
-      names.filter { name in
-        (suffixes.map(\.suffix) + [factorySuffix]).contains { all.contains(name + $0) }
-      })
+    let all = Set(try source.allNames(in: path).map(\.string))
+    let known = all.filter { name in
+      (suffixes + [factorySuffix]).contains { all.contains(name + $0) }
+    }
     return try FileReading.path(in: source, at: path, format: WCDBReader.name) { name in
       known.isEmpty ? databaseSuffixes.contains { name.hasSuffix($0) } : known.contains(name)
     }
   }
 
-  /// Returns the names of the folders in which WCDB has set aside a copy of the database at `path`.
-  ///
-  /// WCDB sets a copy aside if the database is damaged.
-  static func deposits(of path: FilePath) -> [String] {
-    guard let name = path.lastComponent else { return [] }
-    let factory = path.appending(suffix: factorySuffix)
-    // A folder that is missing or cannot be listed has no names.
-    guard let folders = try? Folder.names(in: factory) else { return [] }
-    return folders.filter { folder in
-      // Like Factory::isWorkshopDirectory, skip the folders for unfinished work.
-      !["restore", "renew", "vacuum"].contains(folder)
-        && Folder.isTaken(factory.appending(folder).appending(name))
-    }
+  /// Returns whether there is a folder in which WCDB sets aside damaged copies of the database at
+  /// `path`.
+  static func hasFactory(_ path: FilePath) -> Bool {
+    Folder.isTaken(path.appending(suffix: factorySuffix))
   }
 }

@@ -9,7 +9,7 @@ package import SystemPackage
 ///     x                         SQLite, or SQLCipher, which looks random
 ///     x-first.material          backups of the schema and of the checksums of pages; WCDB always
 ///     x-last.material           replaces the older of the two
-///     x-incremental.material    the pages that have changed since
+///     x-incremental.material    the pages that have changed since; not read
 ///     x-backup                  a backup of the schema by the older repair kit; not read
 ///     x.factory/                databases that were set aside because they were damaged; not read
 ///
@@ -45,13 +45,13 @@ package struct WCDBReader: EntryReader {
   package func recognition(of files: [StoreFile]) -> Recognition {
     guard let main = files.first else { return Recognition(0, because: ["there is no file"]) }
     let isDatabase = SQLiteFiles.isDatabase(main.image)
-    guard isDatabase || SQLCipherGuess.fits(main.image) else {
+    guard isDatabase || Self.looksEncrypted(main.image) else {
       return Recognition(0, because: ["it is neither an SQLite database nor an encrypted one"])
     }
-    if files.contains(where: \.role.isMaterial) {
+    if files.contains(where: { [.firstMaterial, .lastMaterial].contains($0.role) }) {
       return Recognition(90, because: ["there is a WCDB material beside the database"])
     }
-    if !WCDBFiles.deposits(of: main.path).isEmpty {
+    if WCDBFiles.hasFactory(main.path) {
       return Recognition(80, because: ["there is a WCDB folder beside the database"])
     }
     return isDatabase
@@ -59,18 +59,18 @@ package struct WCDBReader: EntryReader {
       : Recognition(5, because: ["it may be an encrypted database"])
   }
 
-  /// Returns the rows of the table, with findings about the pages that the materials cover.
+  /// Returns the rows of the table, with findings about what WCDB keeps beside the database.
   package func read(_ all: [StoreFile]) -> EntryTable {
     let files = all.read
     var entries: [TypedEntry] = []
-    var findings = FindingList()
+    var findings: [Finding] = []
     let database = files.filter { [.data, .side].contains($0.role) }
     guard let main = files.first(where: { $0.role == .data }) else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
     }
-    let isEncrypted = SQLCipherGuess.fits(main.image)
-    if isEncrypted {
-      findings.add(
+    if Self.looksEncrypted(main.image) {
+      // By EncryptedSerializable, the materials are encrypted too.
+      findings.append(
         Finding(
           WCDBFindings.encrypted, at: Extent(.data, main.image.range),
           "it has no SQLite header and its \(main.image.count.grouped) bytes look random, like a "
@@ -81,14 +81,17 @@ package struct WCDBReader: EntryReader {
         return EntryTable(
           formatName: Self.name, files: files, entries: [], findings: [], obstacle: obstacle)
       }
-      for finding in outcome.findings { findings.add(finding) }
+      findings = outcome.findings + files.compactMap(Self.finding(aboutMaterial:))
     }
-    var check = WCDBCheck(files, isEncrypted: isEncrypted)
-    check.run()
-    for finding in check.findings.all { findings.add(finding) }
-    reportTheRest(files, main, to: &findings)
-    return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: findings.all)
+    if WCDBFiles.hasFactory(main.path) {
+      findings.append(
+        Finding(
+          WCDBFindings.factory, at: nil,
+          "WCDB sets damaged databases aside in the folder "
+            + "\(main.path.lastComponent?.string ?? "").factory; rows that are missing here may be "
+            + "in one of them"))
+    }
+    return EntryTable(formatName: Self.name, files: files, entries: entries, findings: findings)
   }
 
   private func entriesAndTables(_ reading: inout DatabaseReading) -> [TypedEntry] {
@@ -107,25 +110,32 @@ package struct WCDBReader: EntryReader {
     return reading.entries(of: found) { $0.plainValue }
   }
 
-  private func reportTheRest(
-    _ files: [StoreFile], _ main: StoreFile, to findings: inout FindingList
-  ) {
-    if let backup = files.first(where: { $0.role == .external }) {
-      findings.add(
-        Finding(
-          WCDBFindings.backup, at: Extent(.external, backup.image.range),
-          "there is a backup from WCDB's older repair kit, which is not read"))
+  /// Returns a finding about whether WCDB can use the material in `file`; `nil` if it is none.
+  private static func finding(aboutMaterial file: StoreFile) -> Finding? {
+    guard [.firstMaterial, .lastMaterial].contains(file.role) else { return nil }
+    let name = file.role == .firstMaterial ? "the first material" : "the last material"
+    let whole = Extent(file.role, file.image.range)
+    if let fault = WCDBMaterial.fault(in: file.image) {
+      return Finding(
+        WCDBFindings.materialDamaged, at: whole, "WCDB does not use \(name): \(fault)")
     }
-    let deposits = WCDBFiles.deposits(of: main.path)
-    guard !deposits.isEmpty else { return }
-    findings.add(
-      Finding(
-        WCDBFindings.factory, at: nil,
-        "WCDB has set aside \(deposits.count.grouped) "
-          + (deposits.count == 1 ? "damaged database" : "damaged databases")
-          + " in the folder \(main.path.lastComponent?.string ?? "").factory, whose rows may be "
-          + "missing here: "
-          + deposits.prefix(10).map { Value.quoted($0) }.joined(separator: ", ")
-          + (deposits.count > 10 ? ", …" : "")))
+    return Finding(
+      WCDBFindings.material, at: whole,
+      "\(name) is whole: WCDB can repair the database with it")
+  }
+
+  /// Returns whether `image` has no SQLite header, consists of whole pages, and looks random, as a
+  /// SQLCipher database does.
+  private static func looksEncrypted(_ image: FileImage) -> Bool {
+    // The common divisor of all page sizes that SQLCipher has used.
+    let pageSize = 1024
+    guard !SQLiteFiles.isDatabase(image), image.count > 0, image.count.isMultiple(of: pageSize)
+    else { return false }
+    let sample = image.bytes(in: 0..<min(image.count, 1 << 16))
+    var counts = [Int](repeating: 0, count: 256)
+    for byte in sample { counts[Int(byte)] += 1 }
+    // Of all pairs of random bytes, 1 in 256 is equal. Twice as many are still called random.
+    let pairs = counts.reduce(0) { $0 + $1 * ($1 - 1) }
+    return pairs * 128 < sample.count * (sample.count - 1)
   }
 }

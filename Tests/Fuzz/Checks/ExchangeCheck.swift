@@ -86,7 +86,7 @@ private let sqliteReaders = [
   ExchangeReader(
     WCDBReader(), "store.db", side: "store.db-first.material", sideRole: .firstMaterial),
   ExchangeReader(
-    WCDBReader(), "store.db", side: "store.db-incremental.material", sideRole: .incrementalMaterial),
+    WCDBReader(), "store.db", side: "store.db-last.material", sideRole: .lastMaterial),
   ExchangeReader(
     SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"), "store.db",
     side: "store.db-journal", sideRole: .side),
