@@ -43,10 +43,10 @@ public enum Caution: String, Hashable, Sendable, CaseIterable {
 /// damaged stores.
 public struct CoincidenceOdds: Hashable, Sendable, Comparable {
   /// The number of bits from which a correction gives entries the evidence ``Evidence/corrected``.
-  public static let correctedBits = 12
+  package static let correctedBits = 12
   /// The number of bits from which a correction is applied, with ``Evidence/structure`` and a
   /// caution; with fewer, it is only listed.
-  public static let likelyBits = 6
+  package static let likelyBits = 6
 
   /// The binary logarithm of the odds, rounded down; never negative.
   public let bits: Int
@@ -59,17 +59,17 @@ public struct CoincidenceOdds: Hashable, Sendable, Comparable {
   ///   - framingBits: The bits contributed by the records that decode only with the correction.
   ///   - candidates: The number of corrections that could have been chosen, over all classes that
   ///     were tried so far; at least 1.
-  public init(checksumBits: Int, framingBits: Int = 0, candidates: Double) {
+  package init(checksumBits: Int, framingBits: Int = 0, candidates: Double) {
     let count = max(1, candidates)
     let logarithm = Int(count.exponent) + (count.significand > 1 ? 1 : 0)
     bits = max(0, checksumBits + framingBits - logarithm)
   }
 
   /// Whether entries that depend on the correction have the evidence ``Evidence/corrected``.
-  public var isProven: Bool { bits >= Self.correctedBits }
+  package var isProven: Bool { bits >= Self.correctedBits }
 
   /// Whether the correction is applied at all.
-  public var isLikely: Bool { bits >= Self.likelyBits }
+  package var isLikely: Bool { bits >= Self.likelyBits }
 
   /// The odds, for people: `1 in 2^18`.
   public var text: String { "1 in 2^\(bits)" }

@@ -1,6 +1,6 @@
-public import KVBytes
-public import KVSystem
-public import SystemPackage
+package import KVBytes
+package import KVSystem
+package import SystemPackage
 
 /// The purpose of a file of a store, as a number that is unique in its format.
 ///
@@ -14,15 +14,15 @@ public struct FileRole: Hashable, Sendable {
   /// The role's number.
   ///
   /// Findings about a file with a smaller number are reported first.
-  public let number: UInt8
+  @usableFromInline package let number: UInt8
 
   /// Creates the role with this number.
-  @inlinable public init(_ number: UInt8) { self.number = number }
+  @inlinable package init(_ number: UInt8) { self.number = number }
 
   /// The file with the records.
-  @inlinable public static var data: FileRole { FileRole(0) }
+  @inlinable package static var data: FileRole { FileRole(0) }
   /// A file that holds one large value.
-  @inlinable public static var external: FileRole { FileRole(255) }
+  @inlinable package static var external: FileRole { FileRole(255) }
 
   /// The role's name if the format has not named it.
   fileprivate var commonName: String {
@@ -39,14 +39,14 @@ public struct FileRole: Hashable, Sendable {
 ///
 /// The type is trivial, so that every finding, region and entry can store one. The name and the
 /// path are in the ``StoreFile``.
-public struct FileIndex: Hashable, Sendable {
+package struct FileIndex: Hashable, Sendable {
   /// The role of the file.
-  public let role: FileRole
+  package let role: FileRole
   /// The number of files with the same role that precede it in the store's files.
-  public let ordinal: Int
+  package let ordinal: Int
 
   /// Creates the index of the file number `ordinal`, from 0 on, among those with this role.
-  public init(_ role: FileRole, _ ordinal: Int = 0) {
+  package init(_ role: FileRole, _ ordinal: Int = 0) {
     self.role = role
     self.ordinal = ordinal
   }
@@ -62,21 +62,21 @@ public struct Extent: Hashable, Sendable {
   public let range: Range<Int>
 
   /// Creates the extent of the bytes `range` of `file`, the first file with that role.
-  @inlinable public init(_ file: FileRole, _ range: Range<Int>) {
+  @inlinable package init(_ file: FileRole, _ range: Range<Int>) {
     self.file = file
     ordinal = 0
     self.range = range
   }
 
   /// Creates the extent of the bytes `range` of `file`.
-  public init(_ file: FileIndex, _ range: Range<Int>) {
+  package init(_ file: FileIndex, _ range: Range<Int>) {
     self.file = file.role
     ordinal = UInt32(file.ordinal)
     self.range = range
   }
 
   /// The identity of the file that contains the bytes.
-  public var index: FileIndex { FileIndex(file, Int(ordinal)) }
+  package var index: FileIndex { FileIndex(file, Int(ordinal)) }
 
   /// The offset of the first byte, from the start of the file.
   @inlinable public var offset: Int { range.lowerBound }
@@ -85,15 +85,15 @@ public struct Extent: Hashable, Sendable {
   @inlinable public var count: Int { range.count }
 
   /// The offset after the last byte.
-  @inlinable public var end: Int { range.upperBound }
+  @inlinable package var end: Int { range.upperBound }
 
   /// Returns whether at least one byte of `other` is in this extent.
-  public func overlaps(_ other: Extent) -> Bool {
+  package func overlaps(_ other: Extent) -> Bool {
     index == other.index && range.overlaps(other.range)
   }
 
   /// Returns whether all bytes of `other` are in this extent.
-  public func contains(_ other: Extent) -> Bool {
+  package func contains(_ other: Extent) -> Bool {
     index == other.index && range.lowerBound <= other.offset && other.end <= range.upperBound
   }
 }
@@ -132,9 +132,9 @@ package struct RoleNames: Sendable {
 }
 
 /// Bytes with one meaning, such as a header field, the log, or the slack after it.
-public struct Region: Hashable, Sendable {
+package struct Region: Hashable, Sendable {
   /// The category of the bytes.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// A field of a header.
     case field
     /// The initialization vector of a cipher.
@@ -156,16 +156,16 @@ public struct Region: Hashable, Sendable {
   }
 
   /// The bytes.
-  public let extent: Extent
+  package let extent: Extent
   /// The name of the bytes, such as "actual size".
-  public let name: String
+  package let name: String
   /// The meaning of the bytes, for people; empty if there is nothing to say.
-  public let meaning: String
+  package let meaning: String
   /// The category of the bytes.
-  public let kind: Kind
+  package let kind: Kind
 
   /// Creates the region at `extent`.
-  public init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
+  package init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
     self.extent = extent
     self.kind = kind
     self.name = name
@@ -174,30 +174,30 @@ public struct Region: Hashable, Sendable {
 }
 
 /// A file of a store, as it was read.
-public struct StoreFile: Hashable, Sendable {
+package struct StoreFile: Hashable, Sendable {
   /// The identity of the file.
-  public private(set) var index: FileIndex
+  package private(set) var index: FileIndex
   /// The name of the file's role, as reports use it.
-  public private(set) var roleName: String
+  package private(set) var roleName: String
   /// The path that the file was read from.
-  public let path: FilePath
+  package let path: FilePath
   /// The file's bytes; empty if it could not be read.
-  public let image: FileImage
+  package let image: FileImage
   /// The reason why the file could not be read; `nil` if it was read.
-  public let obstacle: FileError?
+  package let obstacle: FileError?
   /// A description of the damage if the bytes come from a damaged archive; `nil` if none is known.
   package let flaw: String?
   /// What a copy changed, if the bytes are not those that were found: it was undone.
   package let copyDamage: CopyDamage?
 
   /// The role of the file.
-  public var role: FileRole { index.role }
+  package var role: FileRole { index.role }
 
   /// The extent of all of the file's bytes.
-  public var extent: Extent { Extent(index, image.range) }
+  package var extent: Extent { Extent(index, image.range) }
 
   /// Creates a file with its bytes.
-  public init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
+  package init(_ role: FileRole, at path: FilePath, _ image: FileImage) {
     self.init(role, at: path, image, flaw: nil)
   }
 
@@ -216,7 +216,7 @@ public struct StoreFile: Hashable, Sendable {
   }
 
   /// Creates a file that belongs to a store but could not be read.
-  public init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
+  package init(_ role: FileRole, at path: FilePath, unreadFor obstacle: FileError) {
     index = FileIndex(role)
     roleName = role.commonName
     self.path = path
@@ -237,7 +237,7 @@ public struct StoreFile: Hashable, Sendable {
   }
 
   /// The same file without its bytes, for keeping many stores in memory.
-  public var emptied: StoreFile {
+  package var emptied: StoreFile {
     let file =
       obstacle.map { StoreFile(role, at: path, unreadFor: $0) }
       ?? StoreFile(role, at: path, FileImage([]))
@@ -267,7 +267,7 @@ public struct StoreFile: Hashable, Sendable {
 extension [StoreFile] {
   /// Returns the files of a store, with the files of each role numbered in order; `names` are the
   /// names of the format's own roles.
-  public func numbered(as names: [FileRole: String] = [:]) -> [StoreFile] {
+  package func numbered(as names: [FileRole: String] = [:]) -> [StoreFile] {
     var counts: [FileRole: Int] = [:]
     return map { file in
       let ordinal = counts[file.role, default: 0]
@@ -282,7 +282,7 @@ extension [StoreFile] {
   /// Returns the path of the file that `finding` is about.
   ///
   /// A finding about the whole store has the path of the first file.
-  public func path(of finding: Finding) -> FilePath? {
+  package func path(of finding: Finding) -> FilePath? {
     finding.path ?? (first { $0.index == finding.file } ?? first)?.path
   }
 
@@ -299,7 +299,7 @@ extension [StoreFile] {
   }
 
   /// The files that were read.
-  public var read: [StoreFile] { filter { $0.obstacle == nil } }
+  package var read: [StoreFile] { filter { $0.obstacle == nil } }
 
   /// The findings about files that come from damaged parts of an archive.
   package var flawFindings: [Finding] {
@@ -314,7 +314,7 @@ extension [StoreFile] {
   }
 
   /// The findings about files that were not read.
-  public var unreadFindings: [Finding] {
+  package var unreadFindings: [Finding] {
     compactMap { file in
       file.obstacle.map {
         Finding(
@@ -326,24 +326,24 @@ extension [StoreFile] {
 }
 
 /// A file of a new store, with its name and all its bytes.
-public struct EncodedFile: Hashable, Sendable {
+package struct EncodedFile: Hashable, Sendable {
   /// The role of the file.
-  public let role: FileRole
+  package let role: FileRole
   /// The file's name in the folder of the store, as a path with the original bytes of the name.
   package let path: FilePath
   /// The file's bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Whether only the file's owner may read it, whatever the permissions of the files beside it.
   package var isPrivate = false
 
   /// The file's name in the folder of the store; bytes that are not valid UTF-8 are replaced.
-  public var name: String { path.string }
+  package var name: String { path.string }
 
   /// Returns the file's path in `folder`.
   package func path(in folder: FilePath) -> FilePath { folder.appending(path.components) }
 
   /// Creates a file with these bytes.
-  public init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
+  package init(_ role: FileRole, named name: String, _ bytes: [UInt8]) {
     self.init(role, at: FilePath(name), bytes)
   }
 

@@ -66,7 +66,7 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// Returns the same finding, with advice on what can be done about it.
-  public func adding(_ advice: String) -> Finding {
+  package func adding(_ advice: String) -> Finding {
     var finding = self
     finding.message += advice
     return finding

@@ -25,25 +25,25 @@ public struct Key: Hashable, Sendable, Comparable {
 /// `String` treats texts as equal if Unicode calls them canonically equivalent, such as `é` as one
 /// scalar and as two. Stores hold bytes, so these are two different keys, members of a set, or
 /// values. Use this type to compare content, or to store it in a set or as a dictionary key.
-public struct ByteText: Hashable, Sendable, Comparable {
+package struct ByteText: Hashable, Sendable, Comparable {
   /// The text.
-  public let text: String
+  package let text: String
 
   /// Creates a text that is compared by its bytes.
-  public init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
   /// Returns whether the bytes are the same.
-  public static func == (first: ByteText, second: ByteText) -> Bool {
+  package static func == (first: ByteText, second: ByteText) -> Bool {
     first.text.utf8.elementsEqual(second.text.utf8)
   }
 
   /// Compares the texts byte by byte; a prefix of another text is less.
-  public static func < (first: ByteText, second: ByteText) -> Bool {
+  package static func < (first: ByteText, second: ByteText) -> Bool {
     first.text.utf8.lexicographicallyPrecedes(second.text.utf8)
   }
 
   /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
     // This byte never occurs in UTF-8, so it separates consecutive texts.
     hasher.combine(UInt8(0xff))
@@ -52,10 +52,10 @@ public struct ByteText: Hashable, Sendable, Comparable {
 
 extension String {
   /// Returns whether both strings have the same UTF-8 bytes.
-  public func hasSameBytes(as other: String) -> Bool { ByteText(self) == ByteText(other) }
+  package func hasSameBytes(as other: String) -> Bool { ByteText(self) == ByteText(other) }
 }
 
 extension Sequence<String?> {
   /// The texts, for comparison by their bytes.
-  public var byteTexts: [ByteText?] { map { $0.map(ByteText.init) } }
+  package var byteTexts: [ByteText?] { map { $0.map(ByteText.init) } }
 }

@@ -2,9 +2,9 @@
 ///
 /// A record is trivial and small (28 bytes), because a store has one for each write. Its key and
 /// value are read from the store on demand.
-public struct Record: Hashable, Sendable {
+@usableFromInline package struct Record: Hashable, Sendable {
   /// What a record does to its key.
-  public enum Operation: UInt8, Hashable, Sendable {
+  @usableFromInline package enum Operation: UInt8, Hashable, Sendable {
     /// Sets the key to a value.
     case put
     /// Removes the key.
@@ -15,11 +15,11 @@ public struct Record: Hashable, Sendable {
     case struckPut
 
     /// The operation's name in JSON.
-    public var name: String { self == .remove ? "remove" : "put" }
+    package var name: String { self == .remove ? "remove" : "put" }
   }
 
   /// Whether the record's own checksum matches.
-  public enum Integrity: UInt8, Hashable, Sendable, CaseIterable {
+  @usableFromInline package enum Integrity: UInt8, Hashable, Sendable, CaseIterable {
     /// It has no checksum, or one that does not cover all of it.
     case unchecked
     /// It matches.
@@ -31,11 +31,11 @@ public struct Record: Hashable, Sendable {
   }
 
   /// The file that holds the record.
-  public let file: FileRole
+  @usableFromInline package let file: FileRole
   /// Whether the record's own checksum matches.
-  public let integrity: Integrity
+  @usableFromInline package let integrity: Integrity
   /// What the record does to its key.
-  public let operation: Operation
+  @usableFromInline package let operation: Operation
   @usableFromInline let start: UInt32
   @usableFromInline let end: UInt32
   @usableFromInline let keyStart: UInt32
@@ -47,7 +47,7 @@ public struct Record: Hashable, Sendable {
   /// file.
   ///
   /// - Precondition: The ranges end within the 4 GiB that a `FileImage` can have.
-  @inlinable public init(
+  @inlinable package init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
   ) {
@@ -63,22 +63,22 @@ public struct Record: Hashable, Sendable {
   }
 
   /// The offset of the record's first byte.
-  @inlinable public var offset: Int { Int(start) }
+  @inlinable package var offset: Int { Int(start) }
   /// The number of bytes of the whole record.
-  @inlinable public var count: Int { Int(end - start) }
+  @inlinable package var count: Int { Int(end - start) }
   /// The bytes of the whole record.
-  @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
+  @inlinable package var extent: Extent { Extent(file, Int(start)..<Int(end)) }
   /// The range of the key's bytes, from the start of the file.
-  @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+  @inlinable package var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
   /// The range of the value's bytes, from the start of the file; empty for a removal.
-  @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+  @inlinable package var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }
 
 /// One step of a scan.
 ///
 /// The extents of the events of a scan, in order, cover the scanned extent exactly and do not
 /// overlap.
-public enum RecordEvent: Hashable, Sendable {
+@usableFromInline package enum RecordEvent: Hashable, Sendable {
   /// A record.
   case record(Record)
   /// Bytes that belong to the format but contain no record, which the scan skips.
@@ -87,7 +87,7 @@ public enum RecordEvent: Hashable, Sendable {
   case gap(Gap)
 
   /// The bytes that the event covers.
-  @inlinable public var extent: Extent {
+  @inlinable package var extent: Extent {
     switch self {
     case .record(let record): record.extent
     case .filler(let extent): extent
@@ -97,20 +97,20 @@ public enum RecordEvent: Hashable, Sendable {
 }
 
 /// How strict a scan is.
-public struct ScanMode: Hashable, Sendable {
+package struct ScanMode: Hashable, Sendable {
   /// Whether records that the engine refuses count as damage.
-  public var appliesEngineLimits: Bool
+  package var appliesEngineLimits: Bool
 
   /// Treats records that the engine refuses as damage.
-  public static let engine = ScanMode(appliesEngineLimits: true)
+  package static let engine = ScanMode(appliesEngineLimits: true)
   /// Reads every record whose lengths are consistent.
-  public static let plain = ScanMode(appliesEngineLimits: false)
+  package static let plain = ScanMode(appliesEngineLimits: false)
 }
 
 /// Bytes of a log in which no record could be read.
-public struct Gap: Hashable, Sendable {
+@usableFromInline package struct Gap: Hashable, Sendable {
   /// Why no record could be read at the gap's start.
-  public enum Cause: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Cause: UInt8, Hashable, Sendable, CaseIterable {
     /// A length says that more bytes follow than there are.
     case lengthBeyondEnd
     /// A length is negative in the 32 bits of it that the engine keeps.
@@ -127,7 +127,7 @@ public struct Gap: Hashable, Sendable {
     case checksum
 
     /// The cause as it appears in a finding's code.
-    public var code: String { kind.name }
+    package var code: String { kind.name }
 
     /// The kind of finding that names the cause.
     package var kind: FindingCode {
@@ -144,12 +144,12 @@ public struct Gap: Hashable, Sendable {
   }
 
   /// The bytes without a record.
-  public let extent: Extent
+  @usableFromInline package let extent: Extent
   /// Why no record could be read there.
-  public let cause: Cause
+  package let cause: Cause
 
   /// Creates a gap at `extent`.
-  public init(_ extent: Extent, _ cause: Cause) {
+  package init(_ extent: Extent, _ cause: Cause) {
     self.extent = extent
     self.cause = cause
   }
@@ -158,9 +158,9 @@ public struct Gap: Hashable, Sendable {
 /// The gaps that a scan skips, and its position among them.
 ///
 /// The scans of all formats use this type, so none of them reads a record that reaches into a gap.
-public struct KnownGaps: Sendable {
+@usableFromInline package struct KnownGaps: Sendable {
   /// The next step of a scan.
-  public enum Step {
+  @usableFromInline package enum Step {
     /// The scan is at a gap and skips it.
     case pass(Gap)
     /// The scan reads on, at most up to this offset.
@@ -171,12 +171,12 @@ public struct KnownGaps: Sendable {
   @usableFromInline var passed = 0
 
   /// Creates the known gaps of a scan, in order.
-  @inlinable public init(_ gaps: [Gap]) { self.gaps = gaps }
+  @inlinable package init(_ gaps: [Gap]) { self.gaps = gaps }
 
   /// Returns the next step of a scan at `position` that ends at `end`.
   ///
   /// - Precondition: `position` is neither within a gap nor before one that was skipped.
-  @inlinable public mutating func step(at position: Int, before end: Int) -> Step {
+  @inlinable package mutating func step(at position: Int, before end: Int) -> Step {
     guard passed < gaps.count else { return .read(upTo: end) }
     let gap = gaps[passed]
     guard position == gap.extent.offset else { return .read(upTo: gap.extent.offset) }

@@ -31,7 +31,7 @@ public enum FileError: Error, Hashable, Sendable {
   case interrupted
 
   /// The cause and what to do next, in a sentence for people.
-  public var message: String {
+  package var message: String {
     switch self {
     case .system(let operation, _, let errno):
       cause + FileError.advice(for: errno, operation)
@@ -59,7 +59,7 @@ public enum FileError: Error, Hashable, Sendable {
   }
 
   /// The cause, without what to do next.
-  public var cause: String {
+  package var cause: String {
     switch self {
     case .system(let operation, let path, let errno):
       "cannot \(operation) \(path.text): \(errno.description.lowercased())"

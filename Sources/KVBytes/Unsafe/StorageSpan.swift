@@ -4,7 +4,7 @@ extension Array where Element: BitwiseCopyable {
   /// A span over the elements, without copying them; the standard library's `span`.
   ///
   /// - Complexity: O(1).
-  public var storageSpan: Span<Element> {
+  package var storageSpan: Span<Element> {
     @inlinable @_lifetime(borrow self)
     get {
       // Both kinds of array share one storage if the elements are not Objective-C objects.
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
   /// The bytes decoded as UTF-8; `nil` if they are malformed.
   ///
   /// - Complexity: O(`count`).
-  public var text: String? {
+  package var text: String? {
     isUTF8 ? unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } : nil
   }
 
@@ -46,7 +46,7 @@ extension String {
   /// Creates a string from UTF-8; `nil` if the bytes are malformed.
   ///
   /// - Complexity: O(`bytes.count`).
-  public init?(utf8 bytes: [UInt8]) {
+  package init?(utf8 bytes: [UInt8]) {
     guard let text = bytes.storageSpan.text else { return nil }
     self = text
   }
@@ -54,12 +54,12 @@ extension String {
   /// Creates a string from UTF-8; `nil` if the bytes are malformed.
   ///
   /// - Complexity: O(*n*), where *n* is the number of bytes.
-  public init?(utf8 bytes: some Sequence<UInt8>) { self.init(utf8: Array(bytes)) }
+  package init?(utf8 bytes: some Sequence<UInt8>) { self.init(utf8: Array(bytes)) }
 
   /// Creates a string from UTF-16; `nil` if a surrogate is unpaired.
   ///
   /// - Complexity: O(*n*), where *n* is the number of units.
-  public init?(utf16 units: some Sequence<UInt16>) {
+  package init?(utf16 units: some Sequence<UInt16>) {
     var bytes: [UInt8] = []
     let hasError = transcode(
       units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true
