@@ -14,8 +14,6 @@ package struct AndroidFastKVFormat: StoreFormat {
   /// The format's name, as `--format` takes it.
   package static let name = "fastkv-android"
 
-  /// The cipher for encrypted stores, or `nil` for the cipher of the demo app.
-  private let cipher: (any FastKVCipher)?
   /// The keys for the demo app's cipher.
   private let keys: KeyRing
   /// How the app opens the store, or `nil` to infer it from the files that exist.
@@ -28,15 +26,7 @@ package struct AndroidFastKVFormat: StoreFormat {
 
   /// Creates the format with the keys for the demo app's cipher.
   package init(keys: KeyRing, mode: AndroidOpeningMode? = nil) {
-    cipher = nil
     self.keys = keys
-    self.mode = mode
-  }
-
-  /// Creates the format with the app's own cipher.
-  package init(cipher: any FastKVCipher, mode: AndroidOpeningMode? = nil) {
-    self.cipher = cipher
-    keys = KeyRing()
     self.mode = mode
   }
 
@@ -197,7 +187,7 @@ package struct AndroidFastKVFormat: StoreFormat {
   package func open(_ files: [StoreFile]) -> AndroidFastKVStore {
     let choice = keys.choice(for: Self.paths(of: files))
     return AndroidFastKVStore(
-      files, cipher: cipher ?? choice.key.flatMap { DemoCipher(key: $0) }, choice: choice,
+      files, cipher: choice.key.flatMap { DemoCipher(key: $0) }, choice: choice,
       mode: mode)
   }
 
@@ -207,7 +197,7 @@ package struct AndroidFastKVFormat: StoreFormat {
   package func encode(
     _ contents: StoreContents, like store: AndroidFastKVStore, cipher: CipherChoice = .keep
   ) throws(EncodingError) -> [EncodedFile] {
-    let chosen: (any FastKVCipher)?
+    let chosen: DemoCipher?
     switch cipher {
     case .keep:
       chosen = store.isEncrypted ? store.cipher : nil

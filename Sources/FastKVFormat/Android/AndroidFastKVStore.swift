@@ -20,7 +20,7 @@ package struct AndroidFastKVStore: Store {
   /// What the engine does with the files as found.
   let load: EngineLoad
   let mode: AndroidOpeningMode
-  let cipher: (any FastKVCipher)?
+  let cipher: DemoCipher?
   /// The key in use, and how it was chosen.
   private let choice: KeyRing.Choice
   /// The copy that the engine reads.
@@ -33,7 +33,7 @@ package struct AndroidFastKVStore: Store {
 
   /// Creates the store in `files`, as found.
   init(
-    _ files: [StoreFile], cipher: (any FastKVCipher)?, choice: KeyRing.Choice,
+    _ files: [StoreFile], cipher: DemoCipher?, choice: KeyRing.Choice,
     mode: AndroidOpeningMode?
   ) {
     self.choice = choice

@@ -23,7 +23,7 @@ struct AndroidCopy: Sendable {
   let lacksHighBits: Bool
 
   /// Reads the copy in `file`, with a correction applied if one is given.
-  init(_ file: StoreFile, _ cipher: (any FastKVCipher)?, corrected: Correction? = nil) {
+  init(_ file: StoreFile, _ cipher: DemoCipher?, corrected: Correction? = nil) {
     self.file = file
     self.corrected = corrected
     let image = corrected.map { file.image.applying($0.edits, of: file.role) } ?? file.image

@@ -20,7 +20,7 @@ struct AndroidFileSet {
   /// The intact `.tmp` beside an intact `.kvc` with other contents; `nil` if there is none.
   let newerThanC: AndroidCopy?
 
-  init(_ files: [StoreFile], _ cipher: (any FastKVCipher)?) {
+  init(_ files: [StoreFile], _ cipher: DemoCipher?) {
     let copies = files.filter { $0.role != .external }.map { AndroidCopy($0, cipher) }
       .sorted { $0.file.role.number < $1.file.role.number }
     let others = files.filter { $0.role == .external }

@@ -20,7 +20,7 @@ struct ContentGuess {
   let role: FileRole
   /// The range of the log, or if it is not known, the whole area that may contain it.
   let area: Range<Int>
-  let cipher: (any FastKVCipher)?
+  let cipher: DemoCipher?
   /// Whether the header says that the records are encrypted.
   let isStatedEncrypted: Bool
   /// Whether a checksum matches over `area`.
@@ -84,7 +84,7 @@ private struct ContentScores {
   /// a row fit it.
   private let isOutOfSync: Bool
 
-  init(_ image: FileImage, in area: Range<Int>, _ cipher: (any FastKVCipher)?) {
+  init(_ image: FileImage, in area: Range<Int>, _ cipher: DemoCipher?) {
     let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
     let sample = written.clamped(to: area.lowerBound..<area.lowerBound + Self.sampleCount)
     func score(_ plausibility: AndroidPlausibility) -> Int {

@@ -18,7 +18,7 @@ struct ReadCopies: Sendable {
   ///
   /// `newerThanC` is a newer file of copy C, which is not read.
   init(
-    _ copies: [AndroidCopy], taken: FileRole?, _ cipher: (any FastKVCipher)?,
+    _ copies: [AndroidCopy], taken: FileRole?, _ cipher: DemoCipher?,
     _ externals: ExternalFiles, newerThanC: AndroidCopy? = nil
   ) {
     self.copies = copies

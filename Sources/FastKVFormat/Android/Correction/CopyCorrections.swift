@@ -7,9 +7,9 @@ package import KVModel
 /// corrected by the lanes of each.
 struct CopyCorrections {
   private let copies: [AndroidCopy]
-  private let cipher: (any FastKVCipher)?
+  private let cipher: DemoCipher?
 
-  init(_ copies: [AndroidCopy], _ cipher: (any FastKVCipher)?) {
+  init(_ copies: [AndroidCopy], _ cipher: DemoCipher?) {
     self.copies = copies
     self.cipher = cipher
   }

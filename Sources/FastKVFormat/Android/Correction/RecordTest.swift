@@ -6,7 +6,7 @@ import KVBytes
 /// decides whether bytes may be changed, so everything that can be checked is checked.
 struct RecordTest: Sendable {
   let isEncrypted: Bool
-  let cipher: (any FastKVCipher)?
+  let cipher: DemoCipher?
 
   /// Returns whether the record at `shape` of `bytes` is plausible.
   ///

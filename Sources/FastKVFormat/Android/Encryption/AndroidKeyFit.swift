@@ -11,7 +11,7 @@ struct AndroidKeyFit {
   private static let storesPerRun = 100_000
 
   let copy: AndroidCopy?
-  let cipher: (any FastKVCipher)?
+  let cipher: DemoCipher?
 
   /// Whether the records can be read, and if not, why.
   var access: Access {

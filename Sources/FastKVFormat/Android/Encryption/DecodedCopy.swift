@@ -20,7 +20,7 @@ struct DecodedCopy: Sendable {
   /// The decrypted bytes.
   let plain: FileImage
   /// The cipher; `nil` for a plain copy.
-  let cipher: (any FastKVCipher)?
+  let cipher: DemoCipher?
   /// Whether the copy is encrypted, whether or not a cipher is available.
   let isEncrypted: Bool
   /// The ranges of an encrypted copy that are read separately: the verified log and what follows
@@ -30,7 +30,7 @@ struct DecodedCopy: Sendable {
   private let opened: [Opened]
 
   /// Creates the copy that is `image`, whose header claims `stated`.
-  init(_ image: FileImage, _ stated: CopyClaim, _ cipher: (any FastKVCipher)?) {
+  init(_ image: FileImage, _ stated: CopyClaim, _ cipher: DemoCipher?) {
     let area = stated.area
     let isEmptied = stated.header.isBlank && cipher != nil
     // No checksum covers the header's encryption bit. After a blank header, the whole area is
@@ -70,7 +70,7 @@ struct DecodedCopy: Sendable {
   ///
   /// - Complexity: O(count of bytes in `parts`).
   init(
-    encrypted image: FileImage, as role: FileRole, _ cipher: (any FastKVCipher)?,
+    encrypted image: FileImage, as role: FileRole, _ cipher: DemoCipher?,
     parts: [Range<Int>], verified: Range<Int>? = nil
   ) {
     self.role = role
@@ -112,7 +112,7 @@ struct DecodedCopy: Sendable {
   }
 
   private static func open(
-    _ shape: AndroidRecordShape, _ image: FileImage, _ cipher: any FastKVCipher,
+    _ shape: AndroidRecordShape, _ image: FileImage, _ cipher: DemoCipher,
     into bytes: inout [UInt8]
   ) -> Opened? {
     guard let key = cipher.decrypt(image.bytes(in: shape.key)), key.count <= shape.key.count else {

@@ -7,7 +7,7 @@ import KVCryptography
 /// is the first 4 bytes of the key's SHA-256, read big-endian. Numbers: see ``NumberPermutation``.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Encryption.
-package struct DemoCipher: FastKVCipher {
+package struct DemoCipher: Sendable {
   /// The number of bytes that the random salt takes at the front of a ciphertext.
   package static let saltCount = 4
 

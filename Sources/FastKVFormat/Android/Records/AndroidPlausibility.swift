@@ -4,7 +4,7 @@ import KVBytes
 struct AndroidPlausibility: Sendable {
   private let image: FileImage
   private let isEncrypted: Bool
-  private let cipher: (any FastKVCipher)?
+  private let cipher: DemoCipher?
 
   /// Creates a test of plain records.
   init(_ image: FileImage) {
@@ -14,7 +14,7 @@ struct AndroidPlausibility: Sendable {
   }
 
   /// Creates a test of encrypted records; without a cipher only booleans and lengths can be judged.
-  init(_ image: FileImage, encryptedBy cipher: (any FastKVCipher)?) {
+  init(_ image: FileImage, encryptedBy cipher: DemoCipher?) {
     self.image = image
     isEncrypted = true
     self.cipher = cipher

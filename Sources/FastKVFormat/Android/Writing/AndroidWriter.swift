@@ -30,10 +30,10 @@ struct AndroidWriter {
   let name: FilePath
   /// The copies that are written.
   let roles: [(suffix: String, role: FileRole)]
-  let cipher: (any FastKVCipher)?
+  let cipher: DemoCipher?
 
   /// Creates a writer of the same copies as `store` has.
-  init(like store: AndroidFastKVStore, cipher: (any FastKVCipher)?) {
+  init(like store: AndroidFastKVStore, cipher: DemoCipher?) {
     let present = Set(store.copies.map(\.file.role))
     let hasPair = present.isEmpty || present.contains(.copyA) || present.contains(.copyB)
     name = store.name
@@ -126,7 +126,7 @@ struct AndroidWriter {
   /// Returns why the engine could not hold such an entry; `nil` if it could.
   static func obstacle(
     key: [UInt8], value: [UInt8], type: AndroidValueType, tag: [UInt8]?,
-    cipher: (any FastKVCipher)? = nil
+    cipher: DemoCipher? = nil
   ) -> String? {
     guard !key.isEmpty else { return "its key is empty" }
     let keyCount = cipher.flatMap { $0.encrypt(key)?.count } ?? key.count
