@@ -3,11 +3,11 @@ import KVModel
 
 extension AndroidFastKVSimulator {
   /// The format of FastKV for Android.
-  package static let format = FixtureFormat(
+  static let format = FixtureFormat(
     AndroidFastKVFormat.name, parts: [.valueLength, .logDigest, .sideFile, .valueFile, .copies]
   ) { key, _ in AndroidFastKVFormat(key: key?.bytes) }
   /// The optional operations that FastKV for Android supports.
-  package static let abilities: EngineAbilities = [.doubles]
+  static let abilities: EngineAbilities = [.doubles]
   /// The kinds of store that need neither expiry nor AES-256.
-  package static let bases: Set<CorpusBase> = [.few, .many, .large, .encrypted, .grown, .single]
+  static let bases: Set<CorpusBase> = [.few, .many, .large, .encrypted, .grown, .single]
 }

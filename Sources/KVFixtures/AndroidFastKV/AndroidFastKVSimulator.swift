@@ -1,7 +1,7 @@
 import FastKVFormat
 import KVBytes
 import KVCryptography
-package import KVModel
+import KVModel
 
 /// A simulator of BillyWei01's FastKV of July 2025, in one process and on files in memory.
 ///
@@ -13,14 +13,14 @@ package import KVModel
 /// number was removed from an encrypted store, the next launch drops the store.
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Opening, § Writing, § Defects.
-package struct AndroidFastKVSimulator: EngineSimulator {
+struct AndroidFastKVSimulator: EngineSimulator {
   /// The name of the engine in error messages.
   static let engineName = "FastKV for Android"
 
   /// The files, and the changes made to them.
-  package var disk = SimulatedDisk()
+  var disk = SimulatedDisk()
   /// The key of the demo app's cipher.
-  package let key: StoreKey?
+  let key: StoreKey?
   /// The engine's map.
   var table: [Key: AndroidFastKVEntry] = [:]
   /// The engine's image of the file in memory, at full capacity.
@@ -39,7 +39,7 @@ package struct AndroidFastKVSimulator: EngineSimulator {
   let page: Int
 
   /// Creates an engine that has just created a new store.
-  package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
+  init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     try settings.checkPage(holding: AndroidHeader.byteCount)
     guard settings.capacity == 0 else {
       throw ScriptError(
@@ -66,10 +66,10 @@ package struct AndroidFastKVSimulator: EngineSimulator {
   }
 
   /// The entries that the app reads back.
-  package var entries: [Key: [UInt8]] { table.mapValues(\.value) }
+  var entries: [Key: [UInt8]] { table.mapValues(\.value) }
 
   /// Carries out an operation of the app.
-  package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
+  mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, nil): try set(key, value)
     case .set:

@@ -1,9 +1,9 @@
 /// The contents of a corpus, as its `corpus.json` lists them.
 package struct CorpusManifest: Hashable, Sendable, Codable {
   /// The current version of the schema.
-  package static let currentSchema = 1
+  static let currentSchema = 1
   /// The file name of the manifest within the folder of a corpus.
-  package static let fileName = "corpus.json"
+  static let fileName = "corpus.json"
 
   /// A damaged store, or a healthy one.
   package struct Case: Hashable, Sendable, Codable {
@@ -12,13 +12,13 @@ package struct CorpusManifest: Hashable, Sendable, Codable {
     /// The format of the store.
     package var format: String
     /// The kind of the healthy store.
-    package var base: String
+    var base: String
     /// The name of the damage operator.
     package var damage: String
     /// The path of the store, relative to the folder of the corpus.
-    package var store: String
+    var store: String
     /// The path of the answer key, relative to the folder of the corpus.
-    package var answer: String
+    var answer: String
 
     enum CodingKeys: String, CodingKey {
       case name, format, base, store, answer
@@ -37,13 +37,13 @@ package struct CorpusManifest: Hashable, Sendable, Codable {
   }
 
   /// The version of the schema.
-  package var schema: Int
+  var schema: Int
   /// The program that made the corpus.
   package var generator: String
   /// The seed from which the corpus was made.
   package var seed: String
   /// The number of placements requested of each operator.
-  package var placements: Int
+  var placements: Int
   /// The cases.
   package var cases: [Case]
   /// The kinds of store that could not be made.

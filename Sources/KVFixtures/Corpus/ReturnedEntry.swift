@@ -3,11 +3,11 @@ package import KVModel
 /// An entry that a tool returned for a store.
 package struct ReturnedEntry: Hashable, Sendable {
   /// The key.
-  package let key: Key
+  let key: Key
   /// The value, as a record of the format stores it.
-  package let value: [UInt8]
+  let value: [UInt8]
   /// Whether the tool marked the entry as unverified.
-  package let isMarked: Bool
+  let isMarked: Bool
 
   /// Creates an entry.
   package init(key: Key, value: [UInt8], isMarked: Bool = false) {

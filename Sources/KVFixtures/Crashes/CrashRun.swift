@@ -5,10 +5,10 @@ package struct CrashRun: Sendable {
   /// Limits on the states that are examined.
   package struct Limits: Hashable, Sendable {
     /// The maximum number of power-loss states that are examined at one moment.
-    package var powerLosses: Int
+    var powerLosses: Int
     /// Whether power losses are examined after each store to memory, and not only after each
     /// operation.
-    package var isThorough: Bool
+    var isThorough: Bool
     /// The first operation whose states are examined, counted from 1.
     package var firstOperation = 1
     /// One in this many states is kept with what may be found in it; 0 for none.

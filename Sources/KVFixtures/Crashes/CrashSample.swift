@@ -1,18 +1,18 @@
 import KVBytes
-package import KVModel
+import KVModel
 
 /// A state that a crash left, with what may be found in it.
 package struct CrashSample: Hashable, Sendable {
   /// The format of the store.
-  package let format: SimulatedFormat
+  let format: SimulatedFormat
   /// The cause of the crash, and the files that it left.
-  package let state: CrashState
+  let state: CrashState
   /// The key with which the files are encrypted.
-  package let key: StoreKey?
+  let key: StoreKey?
   /// The time of the crash, in seconds since 1970.
-  package let now: UInt32
+  let now: UInt32
   /// For each key that may be there, its acceptable values; `nil` means that it may be absent.
-  package let entries: [Key: Set<[UInt8]?>]
+  let entries: [Key: Set<[UInt8]?>]
 }
 
 /// The answer key of a state that a crash left.

@@ -35,10 +35,10 @@ package struct CrashTally: Hashable, Sendable {
   }
 
   /// Creates an empty tally.
-  package init() {}
+  init() {}
 
   /// Adds the counts of `other`.
-  package static func += (tally: inout CrashTally, other: CrashTally) {
+  static func += (tally: inout CrashTally, other: CrashTally) {
     tally.states += other.states
     tally.kept += other.kept
     tally.setAside += other.setAside

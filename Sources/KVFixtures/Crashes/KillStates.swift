@@ -3,19 +3,19 @@
 /// Mapped memory belongs to the kernel, so everything that was stored survives. A word is stored
 /// completely or not at all. Of other bytes, any number can be stored; the states with the first
 /// byte, half of the bytes and all but the last byte are examined.
-package struct KillStates: Sequence, Sendable {
+struct KillStates: Sequence, Sendable {
   private let step: SimulationStep
 
   /// Creates the states of one operation.
-  package init(of step: SimulationStep) { self.step = step }
+  init(of step: SimulationStep) { self.step = step }
 
   /// Returns an iterator over the states in chronological order.
   ///
   /// The last one is that after the operation.
-  package func makeIterator() -> Iterator { Iterator(step) }
+  func makeIterator() -> Iterator { Iterator(step) }
 
   /// An iterator over the states.
-  package struct Iterator: IteratorProtocol {
+  struct Iterator: IteratorProtocol {
     private let events: [DiskEvent]
     private var image: DiskImage
     private var position = 0
@@ -28,7 +28,7 @@ package struct KillStates: Sequence, Sendable {
     }
 
     /// Returns the next state, or `nil` at the end.
-    package mutating func next() -> CrashState? {
+    mutating func next() -> CrashState? {
       guard position < events.count else { return nil }
       if let bytes = cuts.popLast() {
         var part = image

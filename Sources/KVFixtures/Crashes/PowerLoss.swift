@@ -4,23 +4,23 @@
 /// Creating, renaming and deleting a file take effect at once and in order. A page of 4,096 bytes
 /// or a length is certainly on disk after the engine has synced the file. Before that, each may be
 /// on disk or not, independently. A page is either as it was last synced or as it is now.
-package struct PowerLoss: Sendable {
+struct PowerLoss: Sendable {
   /// The number of dirty parts up to which all subsets may be examined.
-  package static let exhaustiveCount = 12
+  static let exhaustiveCount = 12
   private static let pageCount = 4096
 
   /// The files that are on disk for certain.
   private var durable = DiskImage()
 
   /// Creates a disk without files.
-  package init() {}
+  init() {}
 
   /// Follows a change that an engine made.
   ///
   /// - Parameters:
   ///   - event: The change.
   ///   - image: The files after it.
-  package mutating func follow(_ event: DiskEvent, to image: DiskImage) {
+  mutating func follow(_ event: DiskEvent, to image: DiskImage) {
     switch event {
     case .store, .resize: break
     case .create, .rename, .remove: durable.apply(event)
@@ -43,7 +43,7 @@ package struct PowerLoss: Sendable {
   }
 
   /// Returns the parts of `image` that may not be on disk.
-  package func dirtyParts(of image: DiskImage) -> [DirtyPart] {
+  func dirtyParts(of image: DiskImage) -> [DirtyPart] {
     image.files.flatMap { file in
       let old = durable[file.name]?.bytes ?? []
       var parts: [DirtyPart] = []
@@ -61,7 +61,7 @@ package struct PowerLoss: Sendable {
   /// Returns the possible states of the disk after `events` events of an operation.
   ///
   /// These are all subsets of the dirty parts, or a sample of `limit` subsets if there are more.
-  package func states(
+  func states(
     of image: DiskImage, events: Int, limit: Int, using generator: inout SeededGenerator
   ) -> [CrashState] {
     let parts = dirtyParts(of: image)

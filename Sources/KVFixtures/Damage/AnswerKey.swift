@@ -6,10 +6,10 @@ import KVModel
 /// Keys and values are hexadecimal text. `Docs/FIXTURES.md` § Answer keys describes each field.
 public struct AnswerKey: Hashable, Sendable, Codable {
   /// The current version of the schema.
-  public static let currentSchema = 1
+  package static let currentSchema = 1
 
   /// A change to one file.
-  public struct Change: Hashable, Sendable, Codable {
+  package struct Change: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey {
       case file, kind, offset
       case beforeCount = "before_length"
@@ -19,23 +19,23 @@ public struct AnswerKey: Hashable, Sendable, Codable {
     }
 
     /// The file, by its path relative to the folder of the store.
-    public var file: String
+    package var file: String
     /// `bytes`, or `removed` if the file was deleted.
-    public var kind: String
+    package var kind: String
     /// The offset of the change in the healthy file.
-    public var offset: Int
+    package var offset: Int
     /// The number of bytes before the change.
-    public var beforeCount: Int
+    package var beforeCount: Int
     /// The number of bytes after the change.
-    public var afterCount: Int
+    package var afterCount: Int
     /// The bytes before the change.
     ///
     /// Absent if there are more than 4,096.
-    public var before: String?
+    package var before: String?
     /// The bytes after the change.
     ///
     /// Absent if there are more than 4,096.
-    public var after: String?
+    package var after: String?
   }
 
   enum CodingKeys: String, CodingKey {
@@ -50,27 +50,27 @@ public struct AnswerKey: Hashable, Sendable, Codable {
   static let longestHex = 4096
 
   /// The version of the schema.
-  public var schema: Int
+  package var schema: Int
   /// The name of the damage operator.
-  public var damage: String
+  package var damage: String
   /// The seed that determined the place of the damage.
-  public var seed: String
+  package var seed: String
   /// The name of the format.
-  public var format: String
+  package var format: String
   /// The path of the store, relative to the folder of the answer key.
-  public var store: String
+  package var store: String
   /// The key of an encrypted store.
   ///
   /// Absent if the store is not encrypted.
-  public var key: String?
+  package var key: String?
   /// Whether that key is for AES-256.
   ///
   /// Absent if the store is not encrypted.
-  public var isAES256: Bool?
+  package var isAES256: Bool?
   /// The current time when entries are checked for expiry, in seconds since 1970.
-  public var now: UInt32
+  package var now: UInt32
   /// The changes made to the files.
-  public var changes: [Change]
+  package var changes: [Change]
   /// The entries of the healthy store: the value of each key.
   public var truth: [String: String]
   /// The keys whose newest record is intact.

@@ -9,13 +9,13 @@ public struct DamageOperator: Sendable {
   /// A description of the damage, in one line.
   public let summary: String
   /// The parts of a store that the operator needs, among those that not every format has.
-  package let parts: Set<FixtureFormat.Part>
+  let parts: Set<FixtureFormat.Part>
   /// Whether the seed determines the place of the damage.
   ///
   /// If not, there is only one place.
-  public let hasPlacements: Bool
+  package let hasPlacements: Bool
   /// The reason why the operator does not apply to a store that has nothing for it to act on.
-  public let requirement: String
+  package let requirement: String
   private let damage: @Sendable (DamageTarget, inout SeededGenerator) -> Damage?
 
   init(
@@ -40,7 +40,7 @@ public struct DamageOperator: Sendable {
   public static let further: [DamageOperator] = manyBits + manyBlocks + manyFields
 
   /// An operator that changes nothing, to measure how a healthy store is read.
-  public static let none = DamageOperator(
+  package static let none = DamageOperator(
     "none", "no damage: the healthy store", hasPlacements: false, needs: "", { _, _ in Damage([]) })
 
   /// Returns whether stores of `format` have the parts that the operator needs.

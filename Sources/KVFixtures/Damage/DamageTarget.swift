@@ -1,6 +1,6 @@
 import KVBytes
 import KVCryptography
-public import KVModel
+package import KVModel
 import KVRecovery
 import KVSystem
 import SystemPackage
@@ -8,19 +8,19 @@ import SystemPackage
 /// A healthy store to damage, with the information needed for an answer key.
 public struct DamageTarget: Sendable {
   /// The format.
-  package let format: FixtureFormat
+  let format: FixtureFormat
   /// The files.
-  public let image: DiskImage
+  package let image: DiskImage
   /// The key with which the files are encrypted.
-  public let key: StoreKey?
+  package let key: StoreKey?
   /// The current time when entries are checked for expiry, in seconds since 1970.
-  public let now: UInt32
+  package let now: UInt32
   /// The entries of the store, including expired ones.
   ///
   /// Each value is as a record stores it.
-  public let truth: [Key: [UInt8]]
+  package let truth: [Key: [UInt8]]
   /// The values that each key has had: those still in the log, or all of them after a simulation.
-  public internal(set) var history: [Key: Set<[UInt8]>]
+  package internal(set) var history: [Key: Set<[UInt8]>]
   /// The files as they were some operations earlier.
   public var earlier: DiskImage? {
     didSet {

@@ -3,7 +3,7 @@ public struct DamagedStore: Hashable, Sendable {
   /// The files.
   public let image: DiskImage
   /// The damage done to the files.
-  package let damage: Damage
+  let damage: Damage
   /// The answer key.
   public let answer: AnswerKey
 

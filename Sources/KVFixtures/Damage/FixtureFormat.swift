@@ -30,7 +30,7 @@ package struct FixtureFormat: Sendable {
   /// The name of the format in answer keys and corpora.
   package let name: String
   /// The parts that stores of the format have.
-  package let parts: Set<Part>
+  let parts: Set<Part>
   private let make: @Sendable (StoreKey?, UInt32) -> any StoreFormat
 
   /// Creates a format whose stores `make` opens, given a key and the current time in seconds since

@@ -21,7 +21,7 @@ extension DiskImage {
   /// Returns the same files under the names that `image` has for the same roles.
   ///
   /// Files in roles that several files can have keep their names.
-  public func named(like image: DiskImage) -> DiskImage {
+  package func named(like image: DiskImage) -> DiskImage {
     DiskImage(
       files.map { file in
         let other = file.role == .external ? nil : image.files.first { $0.role == file.role }

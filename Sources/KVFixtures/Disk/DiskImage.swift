@@ -9,7 +9,7 @@ public struct DiskImage: Hashable, Sendable {
   public private(set) var files: [SimulatedFile]
 
   /// Creates an image of these files.
-  public init(_ files: [SimulatedFile] = []) { self.files = files }
+  package init(_ files: [SimulatedFile] = []) { self.files = files }
 
   /// The file called `name`, or `nil` if there is none.
   public subscript(name: String) -> SimulatedFile? { files.first { $0.name == name } }
@@ -23,7 +23,7 @@ public struct DiskImage: Hashable, Sendable {
   ///
   /// Events for missing files and bytes beyond the end of a file are ignored, because an engine
   /// cannot do that.
-  public mutating func apply(_ event: DiskEvent, limit: Int? = nil) {
+  package mutating func apply(_ event: DiskEvent, limit: Int? = nil) {
     switch event {
     case .create(let role, let name):
       files.removeAll { $0.name == name }
@@ -52,7 +52,7 @@ public struct DiskImage: Hashable, Sendable {
   }
 
   /// Replaces the contents of the file called `name`, if it exists.
-  public mutating func replace(_ name: String, with bytes: [UInt8]) {
+  package mutating func replace(_ name: String, with bytes: [UInt8]) {
     guard let index = index(of: name) else { return }
     files[index].bytes = bytes
   }

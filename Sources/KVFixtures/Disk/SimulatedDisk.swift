@@ -1,15 +1,15 @@
 import KVBytes
-package import KVModel
+import KVModel
 
 /// The files that an engine writes, in memory, with a record of every change.
 package struct SimulatedDisk: Hashable, Sendable {
   /// The current files.
   package private(set) var image = DiskImage()
   /// The changes since the events were last taken, in order.
-  package private(set) var events: [DiskEvent] = []
+  private(set) var events: [DiskEvent] = []
 
   /// Creates a disk without files.
-  package init() {}
+  init() {}
 
   /// Returns the events so far, and clears them.
   package mutating func takeEvents() -> [DiskEvent] {
@@ -18,19 +18,19 @@ package struct SimulatedDisk: Hashable, Sendable {
   }
 
   /// Creates a file of `count` zero bytes.
-  package mutating func create(_ role: FileRole, _ name: String, count: Int = 0) {
+  mutating func create(_ role: FileRole, _ name: String, count: Int = 0) {
     record(.create(role, name: name))
     if count > 0 { resize(name, to: count) }
   }
 
   /// Stores bytes in mapped memory, or writes them to a file that is long enough.
-  package mutating func store(_ bytes: some Sequence<UInt8>, in name: String, at offset: Int) {
+  mutating func store(_ bytes: some Sequence<UInt8>, in name: String, at offset: Int) {
     let bytes = Array(bytes)
     if !bytes.isEmpty { record(.store(name: name, offset: offset, bytes: bytes, isWord: false)) }
   }
 
   /// Stores one aligned machine word, which is stored completely or not at all.
-  package mutating func storeWord<T: FixedWidthInteger & UnsignedInteger>(
+  mutating func storeWord<T: FixedWidthInteger & UnsignedInteger>(
     _ word: T, in name: String, at offset: Int
   ) {
     var writer = ByteWriter()
@@ -39,23 +39,23 @@ package struct SimulatedDisk: Hashable, Sendable {
   }
 
   /// Resizes a file.
-  package mutating func resize(_ name: String, to count: Int) {
+  mutating func resize(_ name: String, to count: Int) {
     record(.resize(name: name, count: count))
   }
 
   /// Waits until a file is on disk.
-  package mutating func sync(_ name: String) { record(.sync(name: name)) }
+  mutating func sync(_ name: String) { record(.sync(name: name)) }
 
   /// Renames a file over another one.
-  package mutating func rename(_ name: String, to new: String, as role: FileRole) {
+  mutating func rename(_ name: String, to new: String, as role: FileRole) {
     record(.rename(name: name, to: new, role))
   }
 
   /// Deletes a file.
-  package mutating func remove(_ name: String) { record(.remove(name: name)) }
+  mutating func remove(_ name: String) { record(.remove(name: name)) }
 
   /// Returns the contents of a file, or an empty array if there is no such file.
-  package func bytes(of name: String) -> [UInt8] { image[name]?.bytes ?? [] }
+  func bytes(of name: String) -> [UInt8] { image[name]?.bytes ?? [] }
 
   private mutating func record(_ event: DiskEvent) {
     image.apply(event)

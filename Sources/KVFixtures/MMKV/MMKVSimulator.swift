@@ -1,6 +1,6 @@
 import KVBytes
 import KVCryptography
-package import KVModel
+import KVModel
 import MMKVFormat
 
 /// A simulator of MMKV v2.4.2, in one process and on files in memory.
@@ -11,9 +11,9 @@ import MMKVFormat
 /// ``EngineMapOrder``.
 ///
 /// Reference: `Docs/FORMAT-MMKV.md` § Writing.
-package struct MMKVSimulator: EngineSimulator {
+struct MMKVSimulator: EngineSimulator {
   /// The files, and the changes made to them.
-  package var disk = SimulatedDisk()
+  var disk = SimulatedDisk()
   /// The key with which the payload is currently encrypted.
   package internal(set) var key: StoreKey?
   /// The engine's map.
@@ -36,7 +36,7 @@ package struct MMKVSimulator: EngineSimulator {
   let capacity: Int
 
   /// Creates an engine that has just created a new store.
-  package init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
+  init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError) {
     try settings.checkPage(holding: MMKVMeta.byteCount)
     guard settings.key == nil || Cryptography.isAvailable else {
       throw ScriptError(line: nil, "this build has no ciphers; build it with the trait Encryption")
@@ -54,10 +54,10 @@ package struct MMKVSimulator: EngineSimulator {
   }
 
   /// The entries that the app reads back.
-  package var entries: [Key: [UInt8]] { table.mapValues { value(of: $0) } }
+  var entries: [Key: [UInt8]] { table.mapValues { value(of: $0) } }
 
   /// Carries out an operation of the app.
-  package mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
+  mutating func perform(_ operation: ScriptOperation) throws(ScriptError) {
     switch operation {
     case .set(let key, let value, let lifetime): try set(key, value, lifetime)
     case .remove(let keys): remove(keys)

@@ -27,19 +27,19 @@ package struct EngineRandomness: Sendable {
   }
 
   /// Returns a number from the range.
-  package mutating func number(in range: ClosedRange<UInt32>) -> UInt32 {
+  mutating func number(in range: ClosedRange<UInt32>) -> UInt32 {
     fixedPrefix ?? UInt32.random(in: range, using: &generator)
   }
 
   /// Returns `count` random bytes.
-  package mutating func bytes(_ count: Int) -> [UInt8] {
+  mutating func bytes(_ count: Int) -> [UInt8] {
     known.popFirst() ?? fixedVector ?? generator.bytes(count)
   }
 
   /// Returns the upper half of an address, as left on the stack.
   ///
   /// Two of its bytes are zero.
-  package mutating func upperHalf() -> [UInt8] {
+  mutating func upperHalf() -> [UInt8] {
     known.popFirst() ?? generator.bytes(2) + [0, 0]
   }
 }

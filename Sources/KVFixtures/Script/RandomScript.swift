@@ -5,15 +5,15 @@ import KVModel
 /// Settings, tokens and drafts are set again and again, removed, and occasionally cleared.
 package struct RandomScript: Sendable {
   /// The settings of the store.
-  package var settings: StoreSettings
+  var settings: StoreSettings
   /// The number of operations.
-  package var operationCount: Int
+  var operationCount: Int
   /// The number of keys to choose from.
   package var keyCount: Int
   /// The maximum length of a long string, in bytes.
   ///
   /// One in sixteen values is a long string.
-  package var longCount: Int
+  var longCount: Int
   /// Whether entries get expiry times halfway through the script.
   package var hasExpiry = false
 

@@ -8,17 +8,17 @@
 /// ```
 public struct Script: Hashable, Sendable {
   /// An operation and its line.
-  public struct Statement: Hashable, Sendable {
+  package struct Statement: Hashable, Sendable {
     /// The line number in the text, from 1, or `nil` if the script was not read from text.
-    public let line: Int?
+    package let line: Int?
     /// The operation.
-    public let operation: ScriptOperation
+    package let operation: ScriptOperation
   }
 
   /// The settings of the store.
-  public var settings: StoreSettings
+  package var settings: StoreSettings
   /// The operations.
-  public var statements: [Statement]
+  package var statements: [Statement]
 
   /// Creates a script from a result builder.
   public init(

@@ -3,10 +3,10 @@ public struct ScriptError: Error, Hashable, Sendable {
   /// The line number, from 1, or `nil` if there is no text.
   public let line: Int?
   /// A sentence that explains the error.
-  public let reason: String
+  package let reason: String
 
   /// Creates an error in a line.
-  public init(line: Int?, _ reason: String) {
+  package init(line: Int?, _ reason: String) {
     self.line = line
     self.reason = reason
   }

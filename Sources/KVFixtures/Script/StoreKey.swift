@@ -1,9 +1,9 @@
 /// The key of an encrypted store.
 public struct StoreKey: Hashable, Sendable {
   /// The bytes of the key, as the app passes them.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Whether the key is for AES-256, in formats that have a choice.
-  public let isAES256: Bool
+  package let isAES256: Bool
 
   /// Creates a key.
   public init(_ bytes: [UInt8], isAES256: Bool = false) {

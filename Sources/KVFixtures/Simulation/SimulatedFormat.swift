@@ -29,7 +29,7 @@ public struct SimulatedFormat: RawRepresentable, Hashable, Sendable, CaseIterabl
   /// The format for damage operators and scores.
   package var format: FixtureFormat { engine.format }
   /// Whether entries can expire.
-  public var hasExpiry: Bool { abilities.contains(.expiry) }
+  package var hasExpiry: Bool { abilities.contains(.expiry) }
   /// The optional operations that the engine supports.
   package var abilities: EngineAbilities { engine.abilities }
 
@@ -54,7 +54,7 @@ package struct EngineAbilities: OptionSet, Sendable {
   /// the key.
   package static let maintenance = EngineAbilities(rawValue: 1 << 1)
   /// Every double survives the next launch.
-  package static let doubles = EngineAbilities(rawValue: 1 << 2)
+  static let doubles = EngineAbilities(rawValue: 1 << 2)
   /// Removing a number from an encrypted store leaves it readable.
-  package static let encryptedNumbers = EngineAbilities(rawValue: 1 << 3)
+  static let encryptedNumbers = EngineAbilities(rawValue: 1 << 3)
 }

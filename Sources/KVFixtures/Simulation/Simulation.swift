@@ -6,9 +6,9 @@ public struct Simulation: Sendable {
   private var engine: any EngineSimulator
   private var position = 0
   /// The current time, in seconds since 1970.
-  public private(set) var now: UInt32
+  package private(set) var now: UInt32
   /// The changes that the engine made when it created the store, before the first operation.
-  public let opening: [DiskEvent]
+  package let opening: [DiskEvent]
 
   /// Creates a store as it is before the first operation.
   ///
@@ -31,7 +31,7 @@ public struct Simulation: Sendable {
   }
 
   /// The format of the files.
-  public var format: SimulatedFormat { script.settings.format }
+  package var format: SimulatedFormat { script.settings.format }
   /// The current files.
   public var image: DiskImage { engine.disk.image }
   /// The current entries.
@@ -39,7 +39,7 @@ public struct Simulation: Sendable {
   /// Each value is as a record of the format stores it.
   public var entries: [Key: [UInt8]] { engine.entries }
   /// The key with which the files are currently encrypted.
-  public var key: StoreKey? { engine.key }
+  package var key: StoreKey? { engine.key }
 
   /// Carries out the next operation and returns its effects, or returns `nil` after the last one.
   ///

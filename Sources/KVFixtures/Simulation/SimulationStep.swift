@@ -3,7 +3,7 @@ public import KVModel
 /// The effects of one operation of a script.
 public struct SimulationStep: Hashable, Sendable {
   /// The operation and its line in the script.
-  public let statement: Script.Statement
+  package let statement: Script.Statement
   /// The changes that the engine made to the files, in order.
   public let events: [DiskEvent]
   /// The files before the operation.
@@ -17,9 +17,9 @@ public struct SimulationStep: Hashable, Sendable {
   /// The entries after the operation.
   public let entriesAfter: [Key: [UInt8]]
   /// The key with which the files were encrypted before the operation.
-  public let keyBefore: StoreKey?
+  package let keyBefore: StoreKey?
   /// The key with which they are encrypted after it.
-  public let keyAfter: StoreKey?
+  package let keyAfter: StoreKey?
   /// The current time after the operation, in seconds since 1970.
-  public let now: UInt32
+  package let now: UInt32
 }
