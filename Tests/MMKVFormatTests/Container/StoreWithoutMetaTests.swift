@@ -104,4 +104,32 @@ import Testing
       #expect(isRecognized(store), "\(store.count) bytes")
     }
   }
+
+  /// Returns records, and bytes that are none, of which the records are `percent` of 100.
+  ///
+  /// The header states no log. The other bytes are before the records if those are `late`.
+  private static func records(_ percent: Int, prefix: [UInt8], late: Bool = false) -> [UInt8] {
+    var builder = MMKVFixtureBuilder()
+    builder.header = 0
+    builder.prefix = prefix
+    for number in 0..<20 { builder.put("preference_\(number)", text: "the value of \(number)") }
+    let count = builder.records.count
+    let others = [UInt8](repeating: 0xff, count: count * (100 - percent) / percent)
+    let parts = late ? prefix + others + builder.records : builder.payload + others
+    return MMKVFixtureBuilder.little(UInt32(0)) + parts
+  }
+
+  /// Tests the share of records from which on a file is a store: two fifths if they are its start and
+  /// its length is one that engines make, and three fifths otherwise.
+  @Test func aStoreIsMadeOfRecordsForTheMostPart() {
+    for percent in [5, 10, 15, 19, 21, 25, 30, 35, 38, 42, 45, 50, 55, 58, 62, 65, 70, 80, 90, 99] {
+      let long = Self.records(percent, prefix: [0xff, 0xff, 0xff, 0x07])
+      let odd = long.count.isMultiple(of: 2) ? long + [0xff] : long
+      #expect(isRecognized(odd) == (percent > 60), "\(percent)% of an odd length")
+      let whole = Self.paged(Self.records(percent, prefix: [0x07]))
+      #expect(isRecognized(whole) == (percent > 40), "\(percent)% of whole pages")
+      let late = Self.paged(Self.records(percent, prefix: [0x07], late: true))
+      #expect(isRecognized(late) == (percent > 60), "\(percent)% of whole pages, at the end")
+    }
+  }
 }

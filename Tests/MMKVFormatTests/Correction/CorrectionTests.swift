@@ -314,4 +314,21 @@ import Testing
     }
     #expect(kept == 0, "of seeds 0 to 499")
   }
+
+  /// Tests that a correction which leaves another checksum false is 4 bits less certain.
+  @Test func aCorrectionThatLeavesMoreDamageIsLessCertain() throws {
+    var builder = Self.builder(nil)
+    // With this length, both numbers of candidates have as many binary digits.
+    builder.put("one more", text: "a value of some length, to be far from a power of two")
+    let prefix = MMKVFixtureBuilder.crc32(builder.prefix)
+    var bits: [Int] = []
+    for digest in [prefix, 0xdead_beef] {
+      builder.confirmed = (4, digest)
+      var data = builder.data
+      data[4 + builder.payload.count - 8] ^= 4
+      let correction = try #require(open(data, builder.meta, nil).corrections.first)
+      bits.append(try #require(correction.odds).bits)
+    }
+    #expect(bits[1] == bits[0] - 4, "\(bits)")
+  }
 }
