@@ -232,4 +232,21 @@ struct NestedContentTests {
       }
     }
   }
+
+  /// Tests the distance between the numbers of two fields: bytes with wider gaps are no message.
+  @Test func theFieldsOfAMessageHaveNumbersWithoutWideGaps() {
+    for first in 1...20 {
+      for step in -1...20 where first + step > 0 {
+        let bytes = [first, first + step].flatMap { number -> [UInt8] in
+          // A tag of one byte or two, and the number 5.
+          let tag = number << 3
+          return tag < 0x80 ? [UInt8(tag), 5] : [UInt8(tag & 0x7f) | 0x80, UInt8(tag >> 7), 5]
+        }
+        let isMessage = first <= 17 && (0...16).contains(step)
+        let content = NestedContent.of(.bytes(bytes))
+        #expect((content?.form == .protobuf) == isMessage, "\(first), then \(first + step)")
+        if isMessage { #expect(content?.members.map(\.name) == ["\(first)", "\(first + step)"]) }
+      }
+    }
+  }
 }

@@ -285,4 +285,26 @@ struct TornFileTests {
     print("seed \(seed): DataStore, one byte changed: \(tallies[0])")
     print("seed \(seed): SharedPreferences, one byte changed: \(tallies[1])")
   }
+
+  // MARK: The end of a sector
+
+  /// Tests zeros at the end of a text that ends before, at and after the end of a sector.
+  @Test func zerosThatReachTheEndOfASectorAreNoted() throws {
+    let pads = (0..<4).flatMap { entry("pad\($0)", text(String(repeating: "x", count: 90))) }
+    for end in 509...516 {
+      for zeros in 0...6 {
+        let token = text(String(repeating: "T", count: 40) + String(repeating: "\0", count: zeros))
+        let files = (0..<60).map { count in
+          pads + entry("fill", text(String(repeating: "y", count: count))) + entry("token", token)
+        }
+        let whole = try #require(files.first { $0.count == end })
+        let table = DataStoreFormat().table(whole + entry("last", [0x08, 1]))
+        let isAtTheEnd = (end - zeros..<end).contains(511)
+        let codes = isAtTheEnd ? ["value.trailing-zeros"] : []
+        #expect(table.findings.map(\.code) == codes, "\(zeros) zeros before \(end)")
+        #expect(cautioned(table) == (isAtTheEnd ? ["token"] : []), "\(zeros) before \(end)")
+        #expect(table.entries.count == 7)
+      }
+    }
+  }
 }

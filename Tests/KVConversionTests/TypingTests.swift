@@ -240,4 +240,20 @@ struct TypingTests {
     let schema = TypeSchema([.init(.pattern(pattern), .bool)])
     #expect((schema.kind(of: Key(Array(key.utf8))) != nil) == matches)
   }
+
+  /// Tests what makes a part of a key an ID, which keys of one pattern have different ones of: a
+  /// quarter of digits, among eight characters or more.
+  @Test(arguments: [
+    (["ghijkm12", "npqrst34", "uvwxyz56", "hgjikm78", "zyxwvu90"], true),
+    (["ghijkmn1", "npqrstu2", "uvwxyzg3", "hgjikml4", "zyxwvut5"], false),
+    (["ghijk12", "npqrs34", "uvwxy56", "hgjik78", "zyxwv90"], false),
+    (["abcdefa1", "fedcbaa2", "aabbccd3", "ddeeffa4", "badcafe5"], true),
+  ])
+  func keysWithOtherIDsHaveOnePattern(parts: [String], areIDs: Bool) throws {
+    let texts = parts.dropLast().map { ($0, Self.text) }
+    // Most other values of the store are numbers.
+    let numbers = (2...30).map { ("other \($0)", [UInt8($0)]) }
+    let found = try typed(texts + numbers + [(parts[4], [0])])[parts[4]]
+    #expect((found?.value == .string("")) == areIDs, "\(String(describing: found))")
+  }
 }

@@ -216,4 +216,23 @@ struct SQLiteLogTests {
     let done = [UInt8](repeating: 0, count: 28) + journal.dropFirst(28)
     #expect(JournalCheck.findings(in: FileImage(done)) == [])
   }
+
+  /// Tests a commit whose page count lost its only bit, which looks like a transaction that was never
+  /// committed.
+  @Test func aCommitThatLostItsOnlyBitIsDamage() throws {
+    let (database, log) = Self.logged
+    var count = 0
+    for frame in stride(from: 32, to: log.count, by: Self.frame) {
+      let pages = log[frame + 4..<frame + 8].reduce(0) { $0 << 8 | Int($1) }
+      guard pages.nonzeroBitCount == 1 else { continue }
+      count += 1
+      var cut = Array(log.prefix(frame + Self.frame))
+      #expect(try read(database, cut).findings == [])
+      for offset in frame + 4..<frame + 8 { cut[offset] = 0 }
+      let table = try read(database, cut)
+      #expect(table.findings.map(\.code) == ["sqlite.wal-damaged"], "\(pages) pages")
+      #expect(table.findings.first?.severity == .damage)
+    }
+    #expect(count > 0)
+  }
 }
