@@ -144,6 +144,28 @@ struct DamageTests {
     return try DamageTarget(simulation)
   }
 
+  /// Tests that the untouched keys are all those whose records are still there, in small stores, in
+  /// which damage often begins or ends where a record does.
+  @Test("leaves every key untouched whose record is there", arguments: ["insert", "flip-value"])
+  func everyRecordThatIsThereIsUntouched(name: String) throws {
+    let operation = try #require(DamageOperator.named(name))
+    var counts: Set<Int> = []
+    for count in 1...3 {
+      let target = try Self.small(.mmkv, count: count)
+      for seed in 0..<UInt64(100) {
+        guard let damaged = operation.apply(to: target, seed: seed) else { continue }
+        let answer = damaged.answer
+        let there = answer.truth.filter { key, value in
+          Self.isThere(Self.record(key, value), in: damaged.image)
+        }
+        counts.insert(there.count)
+        #expect(Set(answer.untouched) == Set(there.keys), "\(count) entries, seed \(seed)")
+        #expect(Set(answer.lost) == Set(answer.truth.keys).subtracting(there.keys))
+      }
+    }
+    #expect(counts.isSuperset(of: [0, 1, 2]))
+  }
+
   @Test("of a part of the log stays within the log, and is not all of it", arguments: [2, 12])
   func damageOfTheLogStaysInIt(count: Int) throws {
     let target = try Self.small(.mmkv, count: count)

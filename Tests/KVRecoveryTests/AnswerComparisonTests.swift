@@ -92,4 +92,19 @@ import Testing
     // Two empty plans are not a choice.
     #expect(AnswerComparison(empty, empty, of: store, given: diagnosis).isSameStore)
   }
+
+  /// Tests that of two answers with as many of the newest values, the one with fewer outdated ones is
+  /// recommended, although the other keeps more entries.
+  @Test func outdatedEntriesDoNotMakeAnAnswerTheBetterOne() throws {
+    for removed in 1...3 {
+      let texts = [("a", "1")] + (0..<removed).map { ("gone \($0)", "2") }
+      let (comparison, _) = try comparison(confirmed: texts) {
+        for index in 0..<removed { $0.remove("gone \(index)") }
+      }
+      #expect(comparison.recovered.count(.newest) == comparison.discarded.count(.newest))
+      #expect(comparison.discarded.kept == comparison.recovered.kept + removed)
+      #expect(comparison.discarded.count(.removed) == removed)
+      #expect(comparison.recommended == .recover)
+    }
+  }
 }
