@@ -1,4 +1,5 @@
 import Foundation
+import KVTestSupport
 import Testing
 
 /// What is decided among several of a kind, and at the edge of a limit: with one of each, the first,
@@ -25,27 +26,6 @@ struct SecondOfAKindTests {
     }
     let counts = try await scratch.comparison(stores[0], stores[1])
     #expect(counts == ["added": 0, "removed": 0, "changed": 1, "retyped": 0, "same": 0])
-  }
-
-  /// Tests that of two stores with the same value, the one without a caution gives it.
-  @Test(arguments: [false, true])
-  func ofEqualValuesTheOneWithoutACautionIsKept(isFirst: Bool) async throws {
-    let store = try await make("string tok abcdefgh\nstring other xyz\n", "damaged")
-    var bytes = try scratch.bytes(of: "damaged/kv")
-    let place = try #require(bytes.lastIndex(of: UInt8(ascii: "x")))
-    for (offset, change) in [0x33, 0x55, 0x11].enumerated() {
-      bytes[place + offset] ^= UInt8(change)
-    }
-    _ = try scratch.write(bytes, to: "damaged/kv")
-    let sound = try scratch.write(
-      Array(#"<?xml version="1.0"?><map><string name="tok">abcdefgh</string></map>"#.utf8),
-      to: "sound.xml")
-    _ = try await scratch.convert(isFirst ? [sound, store] : [store, sound], to: "jsonl", "out")
-    let lines = try String(contentsOfFile: scratch.path("out"), encoding: .utf8)
-      .split(separator: "\n").filter { $0.contains(#""key":"tok""#) }
-    #expect(lines.count == 1)
-    #expect(lines.first?.contains("sound.xml") == true, "\(lines)")
-    #expect(lines.first?.contains("cautions") == false, "\(lines)")
   }
 
   /// Tests the longest text whose length FastKV for Android writes in two bytes.
@@ -84,13 +64,42 @@ struct SecondOfAKindTests {
     #expect(Set(prints).count == prints.count, "\(prints)")
   }
 
-  /// Tests that a finding about the whole store, which has no place in a file, is in the export.
-  @Test func aFindingWithoutAnOffsetIsInTheExport() async throws {
-    let store = "\(Fixture.root)/mmkv/damaged/size_gt_file_small"
-    _ = try await Tool.run(
-      ["report", store, "--to", "dfxml", "--out", scratch.path("out.xml")] + .clock)
-    let text = try String(contentsOfFile: scratch.path("out.xml"), encoding: .utf8)
-    #expect(text.contains("engine.silent-loss"))
+  /// Tests that a scan lists the stores of a folder, hidden ones too, and nothing else.
+  @Test func aScanListsTheStoresAndNothingElse() async throws {
+    let preferences = Array(#"<?xml version="1.0"?><map><string name="k">v</string></map>"#.utf8)
+    let attributes: [UInt8] = [0, 5, 0x16, 7, 0, 2, 0, 0] + Array("Mac OS X        ".utf8)
+    _ = try scratch.makeFolder("tree")
+    for folder in ["sub", ".hidden", "kv.kvfsck-backup-1"] {
+      _ = try scratch.makeFolder("tree/\(folder)")
+      for name in ["one.xml", "two.xml"] {
+        _ = try scratch.write(preferences, to: "tree/\(folder)/\(name)")
+      }
+    }
+    for name in [".settings.xml", "shown.xml"] {
+      _ = try scratch.write(preferences, to: "tree/\(name)")
+    }
+    for name in ["._shown.xml", "._kv", "._settings.plist"] {
+      _ = try scratch.write(attributes, to: "tree/\(name)")
+    }
+    let shown = scratch.path("tree/shown.xml")
+    for arguments in [
+      ["check", shown, "--junit", scratch.path("tree/junit.xml")],
+      ["convert", shown, "--to", "csv", "--out", scratch.path("tree/table.csv")],
+      ["report", shown, "--to", "dfxml", "--out", scratch.path("tree/report.xml")],
+      ["report", shown, "--out", scratch.path("tree/report.html")],
+    ] {
+      let outcome = try await Tool.run(arguments)
+      #expect(outcome.status == 0, "\(arguments): \(outcome.testDescription)")
+    }
+    let report = try await Tool.run(["check", "--json", shown])
+    _ = try scratch.write(Array(report.output.utf8), to: "tree/check.jsonl")
+    let scan = try await Tool.run(["scan", "--json", "tree"], in: scratch.path)
+    let paths = try scan.objects("result").compactMap { $0["path"]?.string }
+    #expect(
+      paths.sorted() == [
+        "tree/.hidden/one.xml", "tree/.hidden/two.xml", "tree/.settings.xml", "tree/shown.xml",
+        "tree/sub/one.xml", "tree/sub/two.xml",
+      ])
   }
 
   #if Archives
@@ -106,23 +115,42 @@ struct SecondOfAKindTests {
         link = tarfile.TarInfo("two.xml")
         link.type, link.linkname = tarfile.LNKTYPE, "one.xml"
         archive.addfile(link)
-        data, meta = [open(name, "rb").read() for name in sys.argv[2:4]]
-        for part in [("kv", data), ("kv.crc", meta), ("kv", data), ("kv.crc", meta), ("kv", data)]:
-          add(*part)
+        both = ["kv", "kv.crc"]
+        for folder, names in (sys.argv[2], both), (sys.argv[3], both), (sys.argv[3], ["kv"]):
+          for name in names:
+            add(name, open(folder + "/" + name, "rb").read())
       """
 
     /// Tests a link to a name that two members have, and a member that comes three times with a side
     /// file that comes twice.
     @Test(.enabled("there is no python3") { try await Python.isHere() })
     func membersOfOneNameAreTheLatest() async throws {
-      let store = try await make("string a one\nstring b two\n", "store")
+      for (name, script) in [("older", "string a one\n"), ("newer", "string a 1\nstring b 2\n")] {
+        _ = try await make(script, name)
+      }
       let archive = scratch.path("a.tar")
-      let made = try await Python.run(Self.archive, [archive, store, store + ".crc"])
+      let made = try await Python.run(
+        Self.archive, [archive, scratch.path("older"), scratch.path("newer")])
       #expect(made.status == 0, "\(made.testDescription)")
       let link = try await Tool.run(["dump", "\(archive)!two.xml"])
       #expect(link.output == "which = string \"new\"\n", "\(link.testDescription)")
       let third = try await Tool.run(["check", "\(archive)!#3!kv"])
       #expect(third.status == 0, "\(third.testDescription)")
+      let entries = try await Tool.run(["dump", "\(archive)!#3!kv"])
+      #expect(entries.output == "a = string \"1\"\nb = string \"2\"\n")
     }
   #endif
+
+  /// Tests that the remains in a gap are text from three characters in a row on.
+  @Test func textInAGapBeginsWithThreeCharacters() async throws {
+    var builder = MMKVFixtureBuilder()
+    for index in 0..<8 { builder.put("key\(index)", text: "value \(index)") }
+    let pieces = ["ab", "abc", "abcd", "xy", "z", "the rest"].flatMap { [UInt8(0xff)] + $0.utf8 }
+    builder.slack = [UInt8](repeating: 0xff, count: 12) + pieces
+    let store = try scratch.write(builder.data, to: "kv")
+    _ = try scratch.write(builder.meta, to: "kv.crc")
+    let outcome = try await Tool.run(["dump", "--history", "--json", store])
+    let gap = try #require(try outcome.objects("gap").first, "\(outcome.testDescription)")
+    #expect(gap["text"]?.string == ".abc.abcd.the rest")
+  }
 }
