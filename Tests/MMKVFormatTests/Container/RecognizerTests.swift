@@ -43,8 +43,8 @@ struct RecognizerTests {
     #expect((Readers.recognized..<95).contains(own), "\(own)")
     for likelihood in own - 1...own + 1 {
       let recognizer = Recognizer(formats, Readers([Rival(likelihood: likelihood)]))
-      let answer = recognizer.answer(at: path, isNamedAsStore: true, in: DiskSource())
-      let isStore = if case .store = answer { true } else { false }
+      let found = try recognizer.files(at: path, .found(isNamedAsStore: true), in: DiskSource())
+      let isStore = if case .store = found { true } else { false }
       #expect(isStore == (likelihood <= own), "\(likelihood), and the store's \(own)")
     }
   }
