@@ -82,7 +82,7 @@ package enum ZeroFindings {
     "value.trailing-zeros", .warning,
     means: "A value has zeros up to the end of the file or of a sector of 512 bytes",
     cause: "The app wrote the zeros, or a page never reached the disk",
-    remedy: "Compare the value with a backup; it has the caution `may-be-damaged`")
+    remedy: "Compare the value with a backup; it has `may-be-damaged`")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [zeros, trailing]

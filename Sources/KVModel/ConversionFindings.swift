@@ -7,10 +7,7 @@ package enum ConversionFindings {
       are converted
       """,
     cause: .untyped,
-    remedy: """
-      Give the type with `--types`; `--types-out` writes a file to start from. \
-      `--assume-likeliest` takes the likeliest
-      """)
+    remedy: "Give the type with `--types`, or take the likeliest with `--assume-likeliest`")
   package static let likelyType = FindingCode(
     "convert.likely-type", .note,
     means: "Several types fit, and the likeliest was chosen",

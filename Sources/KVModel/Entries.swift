@@ -245,6 +245,8 @@ package protocol EntryReader: Sendable {
   static var name: String { get }
   /// The names of the format's own roles.
   static var roleNames: [FileRole: String] { get }
+  /// The kinds of findings that files of the format have.
+  static var findings: [FindingCode] { get }
 
   /// Finds the files at `path` of `source`: one of them, or a folder that holds one store.
   ///
@@ -267,6 +269,9 @@ package protocol EntryReader: Sendable {
 extension EntryReader {
   /// An empty dictionary: the format has no roles of its own.
   package static var roleNames: [FileRole: String] { [:] }
+
+  /// An empty array: the format has no findings of its own.
+  package static var findings: [FindingCode] { [] }
 
   /// Returns `false`: only its content shows that a file has the format.
   package static func keepsFile(at location: FileLocation) -> Bool { false }

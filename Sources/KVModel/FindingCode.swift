@@ -82,7 +82,7 @@ package struct FindingCause: Hashable, Sendable, ExpressibleByStringLiteral {
     "A fault or a tool changed bytes, or a write was torn"
   /// A write that is not complete.
   package static let tear: FindingCause =
-    "A power loss, a kill, or a copy that was made during a write"
+    "A power loss, a kill or a copy during a write"
   /// A file that lacks its end.
   package static let cut: FindingCause = "The file was truncated, or copied in part"
   /// Files that do not belong together.
@@ -98,7 +98,7 @@ package struct FindingCause: Hashable, Sendable, ExpressibleByStringLiteral {
   /// A defect of an engine.
   package static let engine: FindingCause = "A defect of the app's library; nothing was damaged"
   /// A limit of another format.
-  package static let formats: FindingCause = "The two formats differ in what they can hold"
+  package static let formats: FindingCause = "The formats differ in what they hold"
   /// Values without types.
   package static let untyped: FindingCause = "MMKV stores values without their types"
   /// A limit of the build.

@@ -8,6 +8,9 @@ package protocol StoreFormat: Sendable {
   /// The format's name, as `--format` takes it.
   static var name: String { get }
 
+  /// What the format declares for people: its title, findings and evidence rules.
+  static var declarations: FormatDeclarations { get }
+
   /// Finds the files of the store at `path` in `source`: the path is that of its data file, one of
   /// its side files, or a folder that holds one store.
   ///
@@ -38,7 +41,29 @@ package protocol StoreFormat: Sendable {
   ) throws(EncodingError) -> [EncodedFile]
 }
 
+/// What a format of stores with a log declares for people, in addition to what holds for all logs.
+package struct FormatDeclarations: Sendable {
+  /// The format's name in prose.
+  package let title: String
+  /// The kinds of findings that only its stores have.
+  package let findings: [FindingCode]
+  /// The evidence rules that are applied to its stores only, in that order.
+  package let rules: [any EvidenceRule.Type]
+
+  /// Creates the declarations of a format.
+  package init(
+    title: String, findings: [FindingCode] = [], rules: [any EvidenceRule.Type] = []
+  ) {
+    self.title = title
+    self.findings = findings
+    self.rules = rules
+  }
+}
+
 extension StoreFormat {
+  /// The name only.
+  package static var declarations: FormatDeclarations { FormatDeclarations(title: name) }
+
   /// Returns `nil`: every store is opened.
   package func intact(at path: FilePath, in source: any FileSource) -> IntactStore? { nil }
 }

@@ -1,25 +1,31 @@
 import ExchangeFormats
-import FastKVFormat
 package import KVModel
 import KVRecovery
-import MMKVFormat
 
 /// The rules and findings of kvfsck, by name.
 ///
-/// `kvfsck explain` prints them, and tests generate the tables in `Docs` from these lists.
+/// Formats declare theirs; those of all logs and of conversion are added here. `kvfsck explain` and
+/// pages in `Docs` are generated from them.
 package enum Explanations {
-  /// The evidence rules, grouped by the logs that they apply to.
-  package static var rules: [(scope: String, rules: [any EvidenceRule.Type])] {
-    [
-      ("All logs", LogRules.all), ("MMKV", MMKVRules.all), ("FastKV for iOS", AppleRules.all),
-      ("FastKV for Android", AndroidRules.all),
-    ]
+  /// Returns the evidence rules, grouped by the logs that they apply to.
+  package static func rules(
+    of catalog: FormatCatalog = .standard
+  ) -> [(scope: String, rules: [any EvidenceRule.Type])] {
+    let declared = catalog.entries.compactMap(\.declarations).filter { !$0.rules.isEmpty }
+    return [("All logs", LogRules.all)] + declared.map { ($0.title, $0.rules) }
   }
 
-  /// The kinds of findings.
-  package static var findings: [FindingCode] {
-    MMKVFindings.all + AppleFindings.all + AndroidFindings.all + LogFindings.all
-      + ConversionFindings.all + ExchangeFindings.all
+  /// Returns the kinds of findings: those of stores with a log, then those of other files.
+  package static func findings(of catalog: FormatCatalog = .standard) -> [FindingCode] {
+    func declared(withLog hasLog: Bool) -> [FindingCode] {
+      catalog.entries.filter { $0.hasLog == hasLog }.flatMap { $0.declarations?.findings ?? [] }
+    }
+    let all =
+      declared(withLog: true) + LogFindings.all + ConversionFindings.all + ZeroFindings.all
+      + declared(withLog: false)
+    // Several formats can have the same findings, as all that are databases do.
+    var seen: Set<FindingCode> = []
+    return all.filter { seen.insert($0).inserted }
   }
 
   /// A page about a topic, a rule or a finding.
@@ -37,8 +43,8 @@ package enum Explanations {
   /// The page `formats` lists the formats of `catalog`, each of which has a page.
   package static func pages(_ catalog: FormatCatalog = .standard) -> [Page] {
     Topics.pages(catalog) + FormatPages.pages(catalog)
-      + rules.flatMap { scope, rules in rules.map { page(of: $0, scope) } }
-      + findings.map(page)
+      + rules(of: catalog).flatMap { scope, rules in rules.map { page(of: $0, scope) } }
+      + findings(of: catalog).map(page)
   }
 
   private static func page(of rule: any EvidenceRule.Type, _ scope: String) -> Page {

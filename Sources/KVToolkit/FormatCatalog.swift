@@ -20,6 +20,8 @@ package struct FormatCatalog: Sendable {
     fileprivate let reader: (@Sendable (FormatOptions) -> (any EntryReader)?)?
     /// Makes the encoder of entries; `nil` for a format that is only read.
     package let encoder: (@Sendable (FormatOptions) -> any EntryEncoder)?
+    /// What the format declares for people; `nil` for one that is only written.
+    let declarations: FormatDeclarations?
 
     /// Where a scan finds files of a format without a log.
     package enum Finding: Sendable {
@@ -60,7 +62,9 @@ package struct FormatCatalog: Sendable {
     package static func log<F: StoreFormat>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
-      Entry(name: F.name, variants: [], store: format, reader: nil, encoder: nil)
+      Entry(
+        name: F.name, variants: [], store: format, reader: nil, encoder: nil,
+        declarations: F.declarations)
     }
 
     /// Creates the entry of a format of stores with a log, to which other formats can also be
@@ -68,7 +72,9 @@ package struct FormatCatalog: Sendable {
     package static func log<F: StoreFormat & EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
-      Entry(name: F.name, variants: [], store: format, reader: nil, encoder: format)
+      Entry(
+        name: F.name, variants: [], store: format, reader: nil, encoder: format,
+        declarations: F.declarations)
     }
 
     /// Returns the same format, which can be written in these variants too.
@@ -83,7 +89,8 @@ package struct FormatCatalog: Sendable {
       _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       var entry = Entry(
-        name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format)
+        name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format,
+        declarations: FormatDeclarations(title: F.name, findings: F.findings))
       entry.keepsFile = F.keepsFile
       return entry
     }
@@ -92,7 +99,9 @@ package struct FormatCatalog: Sendable {
     package static func reader<F: EntryReader>(
       _ format: @escaping @Sendable (FormatOptions) -> F?
     ) -> Entry {
-      var entry = Entry(name: F.name, variants: [], store: nil, reader: format, encoder: nil)
+      var entry = Entry(
+        name: F.name, variants: [], store: nil, reader: format, encoder: nil,
+        declarations: FormatDeclarations(title: F.name, findings: F.findings))
       entry.keepsFile = F.keepsFile
       return entry
     }
@@ -101,7 +110,8 @@ package struct FormatCatalog: Sendable {
     package static func encoder<F: EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
-      Entry(name: F.name, variants: [], store: nil, reader: nil, encoder: format)
+      Entry(
+        name: F.name, variants: [], store: nil, reader: nil, encoder: format, declarations: nil)
     }
   }
 

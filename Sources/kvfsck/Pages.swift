@@ -6,7 +6,8 @@ import KVToolkit
 enum Pages {
   /// All pages, in the order of the library.
   static var all: [Explanations.Page] {
-    let codes = Dictionary(uniqueKeysWithValues: Explanations.findings.map { ($0.name, $0) })
+    let codes = Dictionary(
+      uniqueKeysWithValues: Explanations.findings(of: Kvfsck.formats).map { ($0.name, $0) })
     return Explanations.pages(Kvfsck.formats).map { page in
       var page = page
       if let code = codes[page.name] {

@@ -26,7 +26,7 @@ struct ExplainTests {
   @Test("says of a rule what evidence it needs, what it concludes, and when it is wrong")
   func ruleHasItsParagraphs() throws {
     let pages = Explanations.pages()
-    for rule in Explanations.rules.flatMap(\.rules) {
+    for rule in Explanations.rules().flatMap(\.rules) {
       let page = try #require(pages.first { $0.name == rule.id.text })
       #expect(
         page.paragraphs.map(\.title) == [
@@ -130,7 +130,7 @@ struct ExplainTests {
         #expect(page.contains("\n\(title)  "), "\(format.name)")
       }
     }
-    for code in Explanations.findings {
+    for code in Explanations.findings() {
       let page = try #require(pages[code.name])
       let titles = page.matches(of: #/\n(Means|Cause|What to do|Command|Follows from)  /#)
         .map { String($0.output.1) }
@@ -143,7 +143,7 @@ struct ExplainTests {
 
   /// Returns the pages of all findings and formats as they are printed, by name.
   private static func printedPages() async throws -> [String: String] {
-    let names = FormatCatalog.standard.entries.map(\.name) + Explanations.findings.map(\.name)
+    let names = FormatCatalog.standard.entries.map(\.name) + Explanations.findings().map(\.name)
     let outcome = try await Tool.shell(
       #"for name do printf '\001'; "$0" explain "$name" || exit; done"#, names)
     #expect(outcome.status == 0)
@@ -234,12 +234,12 @@ struct TableTests {
 
   @Test("Every finding has its section, and every section its finding")
   func everyFindingHasItsSection() throws {
-    let codes = Explanations.findings.map(\.name)
+    let codes = Explanations.findings().map(\.name)
     let sections = try Page(path: "Docs/FINDINGS.md").lines().compactMap {
       $0.wholeMatch(of: /###+ `([a-z.-]+)`/).map { String($0.output.1) }
     }
     #expect(sections.sorted() == codes.sorted())
-    #expect(Explanations.findings.allSatisfy { !$0.severities.isEmpty && !$0.meaning.isEmpty })
+    #expect(Explanations.findings().allSatisfy { !$0.severities.isEmpty && !$0.meaning.isEmpty })
   }
 
   @Test("Every code is made in a catalog, whose list has it, and something in the sources finds it")
@@ -261,7 +261,7 @@ struct TableTests {
         #expect(sources.contains { $0.text.contains(use) }, "\(use) is nowhere found")
       }
     }
-    #expect(names.sorted() == Explanations.findings.map(\.name).sorted())
+    #expect(names.sorted() == Explanations.findings().map(\.name).sorted())
   }
 
   private static func sources() throws -> [(path: String, text: String)] {

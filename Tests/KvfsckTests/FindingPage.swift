@@ -70,23 +70,23 @@ enum FindingPage {
       domains: nil),
   ]
 
+  private static let all = Explanations.findings()
+
   /// The generated part of the page.
   static var text: String {
     let named = Set(groups.flatMap { $0.domains ?? [] })
-    return groups.map { group in
-      let codes = Explanations.findings.filter {
-        group.domains?.contains($0.domain) ?? !named.contains($0.domain)
-      }
-      return
-        (["## \(group.title)", group.introduction, index(of: codes)] + codes.map(section))
+    let sections = groups.map { group in
+      let codes = all.filter { group.domains?.contains($0.domain) ?? !named.contains($0.domain) }
+      return (["## \(group.title)", group.introduction] + codes.map(section))
         .joined(separator: "\n\n")
-    }.joined(separator: "\n\n")
+    }
+    return ([index] + sections).joined(separator: "\n\n")
   }
 
-  /// Returns a table of `codes`, with a row for each domain and severity.
-  private static func index(of codes: [FindingCode]) -> String {
+  /// A table of the codes, with a row for each domain and severity.
+  private static var index: String {
     var rows: [(title: String, names: [String])] = []
-    for code in codes {
+    for code in all {
       let title = "`\(code.domain).` | \(code.severityText)"
       let name = String(code.name.dropFirst(code.domain.count + 1))
       if let row = rows.firstIndex(where: { $0.title == title }) {
@@ -109,7 +109,7 @@ enum FindingPage {
   private static func linked(_ text: String, within code: FindingCode) -> String {
     text.replacing(/`([a-z-]+\.[a-z-]+)`/) { match in
       let name = String(match.output.1)
-      let isOther = name != code.name && Explanations.findings.contains { $0.name == name }
+      let isOther = name != code.name && all.contains { $0.name == name }
       return isOther ? "[`\(name)`](#\(anchor(name)))" : String(match.output.0)
     }
   }

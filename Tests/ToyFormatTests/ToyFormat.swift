@@ -14,12 +14,11 @@ import SystemPackage
 ///                 1  key count
 ///                 2  value count, little-endian
 ///                    key, value
-///
-/// This file is all that kvfsck needs to know about it.
 struct ToyFormat: StoreFormat {
   static let name = "toy"
   static let magic = Array("TOYLOG1\n".utf8)
   static let noMagic = FindingCode("toy.magic", .damage, means: "No magic", remedy: "None")
+  static let declarations = FormatDeclarations(title: "Toy", findings: [noMagic])
 
   func discover(
     at path: FilePath, in source: any FileSource

@@ -83,6 +83,9 @@ struct ToyFormatTests {
     let own = try folder.write([0] + Self.healthy.dropFirst(), to: "magic").string
     let named = try await ToyTool.run(["check", "--json", "--format", "toy", own], 4)
     #expect(try named.strings("code", of: "finding") == ["toy.magic"])
+    let page = try await ToyTool.run(["explain", "toy.magic"])
+    #expect(page.output.hasPrefix("toy.magic (finding, damage)\n"))
+    #expect(page.output.contains("What to do  None\n"))
   }
 
   @Test("is dumped: live entries with their evidence, and the history of all records")

@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of AsyncStorage.
-package enum AsyncStorageFindings {
+enum AsyncStorageFindings {
   static let manifest = FindingCode(
     "asyncstorage.manifest", .damage,
     means: "The manifest does not parse, or an item is neither text nor null",
@@ -43,7 +43,7 @@ package enum AsyncStorageFindings {
     "asyncstorage.cut-value", .warning,
     means: "The text in a file begins like JSON, but is not complete JSON",
     cause: .damage,
-    remedy: "Compare it with a backup; it has the caution `may-be-damaged`")
+    remedy: "Compare it with a backup; it has `may-be-damaged`")
   static let noDigest = FindingCode(
     "asyncstorage.no-digest", .warning,
     means: "This build has no MD5, so values in files cannot be found",
@@ -51,7 +51,12 @@ package enum AsyncStorageFindings {
     remedy: "Use a build with the trait `Encryption`")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [
+  static let all = [
     manifest, noManifest, missingValue, orphanFile, text, cutValue, noDigest,
   ]
+}
+
+extension AsyncStorageReader {
+  /// The findings of the format.
+  package static var findings: [FindingCode] { AsyncStorageFindings.all }
 }

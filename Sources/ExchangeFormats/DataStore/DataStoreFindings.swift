@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of Preferences DataStore.
-package enum DataStoreFindings {
+enum DataStoreFindings {
   static let truncated = FindingCode(
     "datastore.truncated", .damage,
     means: "A field states more bytes than are left; the message has both numbers",
@@ -45,7 +45,12 @@ package enum DataStoreFindings {
       """)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [
+  static let all = [
     truncated, malformed, emptyValue, duplicateKey, unknownField, temporary,
   ]
+}
+
+extension DataStoreFormat {
+  /// The findings of the format.
+  package static var findings: [FindingCode] { DataStoreFindings.all }
 }

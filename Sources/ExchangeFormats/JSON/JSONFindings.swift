@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of JSON and JSON lines.
-package enum JSONFindings {
+enum JSONFindings {
   static let line = FindingCode(
     "json.line", .damage,
     means: "A line of a JSONL file, or an element of a JSON document of entries, is not an entry",
@@ -44,7 +44,17 @@ package enum JSONFindings {
       """)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [
+  static let all = [
     line, malformed, value, duplicateKey, numberRounded, unknownSchema,
   ]
+}
+
+extension JSONFormat {
+  /// The findings of JSON documents.
+  package static var findings: [FindingCode] { JSONFindings.all }
+}
+
+extension JSONLinesFormat {
+  /// The findings of JSON documents.
+  package static var findings: [FindingCode] { JSONFindings.all }
 }

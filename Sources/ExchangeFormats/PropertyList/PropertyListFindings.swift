@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of property lists.
-package enum PropertyListFindings {
+enum PropertyListFindings {
   static let malformed = FindingCode(
     "plist.malformed", .damage,
     means: """
@@ -46,7 +46,12 @@ package enum PropertyListFindings {
     remedy: "Check which one was meant")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [
+  static let all = [
     malformed, damagedValue, notDictionary, doctype, halfSurrogate, duplicateKey,
   ]
+}
+
+extension PropertyListFormat {
+  /// The findings of the format.
+  package static var findings: [FindingCode] { PropertyListFindings.all }
 }

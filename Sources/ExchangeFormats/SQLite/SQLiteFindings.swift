@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of SQLite databases.
-package enum SQLiteFindings {
+enum SQLiteFindings {
   static let corrupt = FindingCode(
     "sqlite.corrupt", .damage,
     means: """
@@ -93,9 +93,19 @@ package enum SQLiteFindings {
       """)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [
+  static let all = [
     corrupt, check, noTable, key, nullKey, value, text, walDamaged, walUnfinished, walMissing,
     journalDamaged,
     duplicateKey, unknownSchema,
   ]
+}
+
+extension SQLiteFormat {
+  /// The findings of SQLite databases.
+  package static var findings: [FindingCode] { SQLiteFindings.all }
+}
+
+extension SQLiteTableReader {
+  /// The findings of SQLite databases.
+  package static var findings: [FindingCode] { SQLiteFindings.all }
 }

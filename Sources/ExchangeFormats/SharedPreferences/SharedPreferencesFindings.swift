@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of SharedPreferences.
-package enum SharedPreferencesFindings {
+enum SharedPreferencesFindings {
   static let backup = FindingCode(
     "sharedprefs.backup", .warning,
     means: """
@@ -56,8 +56,13 @@ package enum SharedPreferencesFindings {
     remedy: "Read the values on the device, with the app. The key does not leave it")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [
+  static let all = [
     backup, doctype, malformed, value, unknownElement, duplicateKey, nullKey,
     encrypted,
   ]
+}
+
+extension SharedPreferencesFormat {
+  /// The findings of the format.
+  package static var findings: [FindingCode] { SharedPreferencesFindings.all }
 }

@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of WCDB databases and the files beside them.
-package enum WCDBFindings {
+enum WCDBFindings {
   static let encrypted = FindingCode(
     "wcdb.encrypted", .damage,
     means: "The file has no SQLite header, and its bytes look random",
@@ -26,5 +26,10 @@ package enum WCDBFindings {
     remedy: "Read them one by one")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [encrypted, tables, material, materialDamaged, factory]
+  static let all = [encrypted, tables, material, materialDamaged, factory]
+}
+
+extension WCDBReader {
+  /// The findings of the format.
+  package static var findings: [FindingCode] { WCDBFindings.all }
 }

@@ -1,7 +1,7 @@
 package import KVModel
 
 /// The findings of YYCache.
-package enum YYCacheFindings {
+enum YYCacheFindings {
   static let missingFile = FindingCode(
     "yycache.missing-file", .damage,
     means: "The file of a row is not in `data/`; the message says whether it is in the trash",
@@ -47,8 +47,13 @@ package enum YYCacheFindings {
       """)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
-  package static let all = [
+  static let all = [
     missingFile, sizeMismatch, orphanFile, trash, extendedData, corruptManifest,
     noManifest,
   ]
+}
+
+extension YYCacheFormat {
+  /// The findings of the format.
+  package static var findings: [FindingCode] { YYCacheFindings.all }
 }

@@ -131,7 +131,7 @@ package enum AndroidFindings {
     "fastkv-android.key-needed", .damage,
     means: "The store is encrypted, but no key was given. An app without its cipher clears it",
     cause: .encryption,
-    remedy: "Give the key. Without it, no repair is possible")
+    remedy: "Give the key")
   static let keyNotNeeded = FindingCode(
     "fastkv-android.key-not-needed", .note,
     means: "A key was given, but the store is plain",
@@ -223,7 +223,7 @@ package enum AndroidFindings {
     "fastkv-android.wrong-key", .damage,
     means: "The chain of records is there, but none of its keys can be decrypted",
     cause: .encryption,
-    remedy: "Give the right key. Without it, no repair is possible")
+    remedy: "Give the right key")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   package static let all = [

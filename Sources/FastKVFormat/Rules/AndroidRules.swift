@@ -17,6 +17,14 @@ package enum AndroidRules {
   ]
 }
 
+extension AndroidFastKVFormat {
+  /// The findings and rules of FastKV for Android.
+  package static var declarations: FormatDeclarations {
+    FormatDeclarations(
+      title: "FastKV for Android", findings: AndroidFindings.all, rules: AndroidRules.all)
+  }
+}
+
 /// Segmentation of damaged logs of FastKV for Android.
 enum AndroidSegmentation: EvidenceRule {
   static let id: RuleID = "fastkv-android.segmentation"

@@ -14,6 +14,14 @@ package enum AppleRules {
   ]
 }
 
+extension AppleFastKVFormat {
+  /// The findings and rules of FastKV for iOS.
+  package static var declarations: FormatDeclarations {
+    FormatDeclarations(
+      title: "FastKV for iOS", findings: AppleFindings.all, rules: AppleRules.all)
+  }
+}
+
 /// Segmentation by separators and the records' own checksums.
 enum AppleSegmentation: EvidenceRule {
   static let id: RuleID = "fastkv-apple.segmentation"

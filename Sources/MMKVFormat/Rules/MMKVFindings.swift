@@ -56,9 +56,7 @@ package enum MMKVFindings {
       All meta fields are zero, except perhaps version, vector and flags, although the data file \
       holds bytes. The app may see an empty store
       """,
-    cause: """
-      The meta file was lost and made again, overwritten with zeros, or taken from another store
-      """,
+    cause: "The meta file was made again, overwritten with zeros, or taken from another store",
     remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
   static let metaVersionSuspicious = FindingCode(
     "mmkv.meta-version-suspicious", .warning,
@@ -195,8 +193,8 @@ package enum MMKVFindings {
   static let headerDisagrees = FindingCode(
     "mmkv.header-disagrees", .warning, .note,
     means: """
-      A size field that the version does not use differs from the one that it uses. It is a \
-      warning if the checksum matches for the unused one
+      A size field that the version does not use differs from the used one. It is a warning if the \
+      checksum matches for it
       """,
     cause: """
       An upgrade to MMKV 2.4 leaves an old size in the header, which is harmless. A warning means \

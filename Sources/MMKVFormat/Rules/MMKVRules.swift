@@ -23,6 +23,14 @@ package enum MMKVRules {
   ]
 }
 
+extension MMKVFormat {
+  /// The findings and rules of MMKV.
+  package static var declarations: FormatDeclarations {
+    FormatDeclarations(
+      title: "MMKV", findings: MMKVFindings.all, rules: MMKVRules.all)
+  }
+}
+
 /// The minimum-cost split of damaged bytes into records and gaps.
 enum Segmentation: EvidenceRule {
   static let id: RuleID = "mmkv.segmentation"

@@ -5,7 +5,7 @@ import KVToolkit
 enum PageTables {
   /// The tables of the evidence rules.
   static var rules: String {
-    Explanations.rules.map { scope, rules in
+    Explanations.rules().map { scope, rules in
       "## Rules: \(scope)\n\n"
         + table(
           ["rule", "concludes", "at best"],
