@@ -27,7 +27,6 @@ struct TextComparisonTests {
     "KVRecovery/Diagnosis/StoreOutcome.swift": "codes of findings",
     "KVReport/SARIF/SARIFReporter.swift": "codes of findings",
     "KVReport/SARIF/SARIFLog.swift": "hexadecimal",
-    "KVReport/Expectations/JSONTree.swift": "names of fields, which are ASCII",
     "KVReport/Expectations/ExpectedLine.swift": "names of fields, which are ASCII",
     "KVReport/Tables/TableReporter.swift": "names of our tables",
     "KVReport/CASE/CASEReport.swift": "names of our tables",

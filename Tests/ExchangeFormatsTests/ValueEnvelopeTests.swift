@@ -13,7 +13,7 @@ import Testing
 struct ValueEnvelopeTests {
   @Test(arguments: Samples.values)
   func everyValueComesBackWithItsTypeAndItsBits(_ value: Value) throws {
-    let data = try JSONEncoder().encode(ValueEnvelope(value))
+    let data = Data(ValueEnvelope(value).json.utf8)
     let back = try JSONDecoder().decode(ValueEnvelope.self, from: data).value
     #expect(back.isSame(as: value), "\(String(decoding: data, as: UTF8.self))")
   }
@@ -28,10 +28,8 @@ struct ValueEnvelopeTests {
     (.set(["a", nil]), #"{"type":"string-set","value":["a",null]}"#),
     (.null, #"{"type":"null","value":null}"#),
   ])
-  func theFormIsTheDocumentedOne(_ value: Value, _ json: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    #expect(String(decoding: try encoder.encode(ValueEnvelope(value)), as: UTF8.self) == json)
+  func theFormIsTheDocumentedOne(_ value: Value, _ json: String) {
+    #expect(ValueEnvelope(value).json == json)
   }
 
   @Test(arguments: [
@@ -61,11 +59,11 @@ struct ValueEnvelopeTests {
       dictionary = .dictionary([.init("n", dictionary)])
     }
     for value in [array, dictionary] {
-      let data = try JSONEncoder().encode(ValueEnvelope(value))
+      let data = Data(ValueEnvelope(value).json.utf8)
       #expect(try JSONDecoder().decode(ValueEnvelope.self, from: data).value.isSame(as: value))
       var deeper = value
       for _ in 0..<8 { deeper = .array([deeper]) }
-      let refused = try JSONEncoder().encode(ValueEnvelope(deeper))
+      let refused = Data(ValueEnvelope(deeper).json.utf8)
       #expect(throws: DecodingError.self) {
         try JSONDecoder().decode(ValueEnvelope.self, from: refused)
       }

@@ -51,8 +51,8 @@ struct ExpectationFileTests {
       "{\"type\":\"store\",\"path\":\"a\"}\n{\"type\":\"store\",\"path\":\"b\"}",
       "line 2, at byte 28: it is about b"
     ),
-    (#"{"type":"entry","key":"a","expires_at":1e400}"#, "a number out of range for a double"),
-    (#"{"type":"entry","key":"\ud800"}"#, "an unpaired surrogate escape"),
+    (#"{"type":"entry","key":"a","expires_at":1e400}"#, "1e400 is out of range for a double"),
+    (#"{"type":"entry","key":"\ud800"}"#, "unpaired surrogate escape"),
     ("", "it has no lines with expectations"),
     (#"{"type":"coverage"}"#, "it has no lines with expectations"),
   ])

@@ -39,8 +39,7 @@ struct ValueFormTests {
     let lines = try await Tool.run(["dump", "--json", path]).objects("entry")
     #expect(lines.count == values.count)
     for (line, value) in zip(lines, values) {
-      let written = try JSON(
-        parsing: String(decoding: JSONEncoder().encode(ValueEnvelope(value)), as: UTF8.self))
+      let written = try JSON(parsing: ValueEnvelope(value).json)
       let printed = try #require(line["value"])
       #expect(try written.printed() == printed, "seed \(seed): \(value)")
     }

@@ -44,16 +44,14 @@ extension DelimitedFormat {
       for column in Self.columns + (isMerged ? ["store"] : []) { row.add(column) }
       row.end(in: stream)
       try source.forEachEntry { (entry) throws(ConversionError) in
-        try Self.add(entry, to: &row)
+        Self.add(entry, to: &row)
         if isMerged { row.add(SpreadsheetText.guarded(entry.origin.store?.string ?? "")) }
         row.end(in: stream)
       }
     }
   }
 
-  private static func add(
-    _ entry: TypedEntry, to row: inout DelimitedRow
-  ) throws(ConversionError) {
+  private static func add(_ entry: TypedEntry, to row: inout DelimitedRow) {
     let (origin, time) = (entry.origin, entry.value.time)
     row.add(SpreadsheetText.guarded(entry.key.text ?? ""))
     row.add(hexadecimal: entry.key.bytes)
@@ -61,7 +59,7 @@ extension DelimitedFormat {
     switch entry.value {
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
       row.add(hexadecimal: bytes)
-    default: row.add(try text(of: entry.value))
+    default: row.add(text(of: entry.value))
     }
     row.add(time?.text ?? "")
     row.add(time?.unit.name ?? "")
@@ -74,7 +72,7 @@ extension DelimitedFormat {
     row.add(hexadecimal: origin.raw ?? [])
   }
 
-  private static func text(of value: Value) throws(ConversionError) -> String {
+  private static func text(of value: Value) -> String {
     switch value {
     case .string(let text), .json(let text): return SpreadsheetText.guarded(text)
     case .float(let number): return number.digits
@@ -84,7 +82,7 @@ extension DelimitedFormat {
     }
     if let text = value.plainJSON { return text }
     // Plain JSON has no NaN, and not two members of one name; typed JSON does.
-    return try EntryLines().line(ValueEnvelope(value))
+    return ValueEnvelope(value).json
   }
 }
 

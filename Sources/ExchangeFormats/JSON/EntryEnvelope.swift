@@ -20,10 +20,10 @@ import SystemPackage
 ///     file, offset, length
 ///                 the record that the entry comes from; absent if unknown
 ///     store       the data file of its store; absent if all entries are from one store
-struct EntryEnvelope: Codable {
+struct EntryEnvelope: Decodable {
   /// The fields in addition to those of the value.
   private enum Field: String, CodingKey {
-    case key, evidence, cautions, file, offset, length, store
+    case key, evidence, cautions
     case keyBase64 = "key_base64"
     case expiry = "expires_at"
   }
@@ -31,37 +31,12 @@ struct EntryEnvelope: Codable {
   /// The entry.
   let entry: TypedEntry
 
-  /// Creates the envelope of `entry`.
-  init(_ entry: TypedEntry) { self.entry = entry }
-
   private static func expiry(in container: KeyedDecodingContainer<Field>) throws -> UInt32 {
     guard container.contains(.expiry) else { return 0 }
     if let seconds = try? container.decode(UInt32.self, forKey: .expiry) { return seconds }
     throw DecodingError.dataCorruptedError(
       forKey: .expiry, in: container,
       debugDescription: "it must be a whole number of seconds from 0 to \(UInt32.max)")
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Field.self)
-    if let text = entry.key.text {
-      try container.encode(text, forKey: .key)
-    } else {
-      try container.encode(Base64.text(entry.key.bytes), forKey: .keyBase64)
-    }
-    if entry.expiry != 0 { try container.encode(entry.expiry, forKey: .expiry) }
-    try container.encode(entry.origin.evidence.rawValue, forKey: .evidence)
-    if !entry.origin.cautions.isEmpty {
-      try container.encode(entry.origin.cautions.map(\.rawValue), forKey: .cautions)
-    }
-    if let place = entry.origin.place {
-      try container.encode(place.roleName, forKey: .file)
-      try container.encode(place.extent.offset, forKey: .offset)
-      try container.encode(place.extent.count, forKey: .length)
-    }
-    try container.encodeIfPresent(entry.origin.store?.string, forKey: .store)
-    var fields = encoder.container(keyedBy: ValueEnvelope.Field.self)
-    try ValueEnvelope(entry.value).encode(into: &fields)
   }
 
   /// Returns the reason, for people to read, why a line or an object is not an entry.

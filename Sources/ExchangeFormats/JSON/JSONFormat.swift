@@ -50,14 +50,12 @@ package struct JSONFormat: EntryEncoder, EntryReader {
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
-    let lines = EntryLines()
     let isPlain = isPlain
     try files.writeStream(to: path) { (stream) throws(ConversionError) in
       if isPlain {
         stream.write("{")
       } else {
-        let header = try lines.line(
-          EntryLines.Header(name: source.name, format: source.formatName))
+        let header = JSONLine.text { $0.object { EntryLines.header(&$0, source) } }
         stream.write(header.dropLast() + ",\"entries\":[")
       }
       var separator = "\n"
@@ -71,7 +69,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
           line.append(contentsOf: ": ".utf8)
           line.append(contentsOf: (entry.value.plainJSON ?? "null").utf8)
         } else {
-          try lines.append(entry, to: &line)
+          JSONLine.append(to: &line) { $0.entry(entry) }
         }
         stream.write(line)
         separator = ",\n"

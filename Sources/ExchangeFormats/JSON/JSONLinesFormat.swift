@@ -35,14 +35,12 @@ package struct JSONLinesFormat: EntryEncoder, EntryReader {
   package func write(
     _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
   ) throws(ConversionError) {
-    let lines = EntryLines()
     try files.writeStream(to: path) { (stream) throws(ConversionError) in
-      let header = EntryLines.Header(name: source.name, format: source.formatName)
-      stream.write(try lines.line(header) + "\n")
+      stream.write(JSONLine.text { $0.object { EntryLines.header(&$0, source) } } + "\n")
       var line: [UInt8] = []
       try source.forEachEntry { (entry) throws(ConversionError) in
         line.removeAll(keepingCapacity: true)
-        try lines.append(entry, to: &line)
+        JSONLine.append(to: &line) { $0.entry(entry) }
         line.append(UInt8(ascii: "\n"))
         stream.write(line)
       }

@@ -1,5 +1,5 @@
 import KVBytes
-import KVModel
+package import KVModel
 
 /// Scans JSON text from start to end, and keeps track of the offset.
 ///
@@ -8,11 +8,11 @@ import KVModel
 /// document with a single fault.
 ///
 /// Reference: RFC 8259.
-struct JSONScanner {
+package struct JSONScanner {
   /// The reason why the text cannot be read any further.
-  struct Fault: Error, Hashable {
-    let offset: Int
-    let reason: String
+  package struct Fault: Error, Hashable {
+    package let offset: Int
+    package let reason: String
   }
 
   /// A name that an object within a value repeats.
@@ -24,6 +24,7 @@ struct JSONScanner {
   private let bytes: [UInt8]
   /// Whether an invalid string whose end is known is only an ``obstacle``.
   private let passesBrokenTexts: Bool
+  private let maximumDepth: Int
   /// The offset of the next byte.
   private(set) var offset = 0
   /// The names that objects within the last value repeat.
@@ -33,8 +34,15 @@ struct JSONScanner {
   /// The first reason why a value or its name cannot be used although its end is known.
   private var obstacle: Fault?
 
-  init(_ bytes: [UInt8], passingBrokenTexts passesBrokenTexts: Bool = false) {
+  /// Creates a scanner of `bytes`.
+  ///
+  /// A value nested more than `maximumDepth` deep is an ``obstacle``.
+  package init(
+    _ bytes: [UInt8], passingBrokenTexts passesBrokenTexts: Bool = false,
+    maximumDepth: Int = Value.maximumDepth
+  ) {
     self.bytes = bytes
+    self.maximumDepth = maximumDepth
     self.passesBrokenTexts = passesBrokenTexts
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
   }
@@ -75,7 +83,7 @@ struct JSONScanner {
   }
 
   /// Reads to the end of the text, where only white space may follow.
-  mutating func end() throws(Fault) {
+  package mutating func end() throws(Fault) {
     skipSpace()
     if offset < bytes.count { throw Fault(offset: offset, reason: "there is data after the end") }
   }
@@ -87,7 +95,7 @@ struct JSONScanner {
   /// Integers that fit in 64 bits are read as integers, and all other numbers as doubles.
   /// Afterwards, ``duplicates``, ``roundings`` and ``takeObstacle()`` state what is wrong with the
   /// value.
-  mutating func value() throws(Fault) -> Value {
+  package mutating func value() throws(Fault) -> Value {
     duplicates = []
     roundings = []
     return try value(depth: 1)
@@ -97,11 +105,11 @@ struct JSONScanner {
     skipSpace()
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      guard depth <= Value.maximumDepth else {
+      guard depth <= maximumDepth else {
         block(
           Fault(
             offset: offset,
-            reason: "containers are nested more than \(Value.maximumDepth) deep"))
+            reason: "containers are nested more than \(maximumDepth) deep"))
         try skipContainer()
         return .null
       }
@@ -172,7 +180,7 @@ struct JSONScanner {
   }
 
   /// Returns and clears the reason why the last name or value cannot be used.
-  mutating func takeObstacle() -> Fault? {
+  package mutating func takeObstacle() -> Fault? {
     defer { obstacle = nil }
     return obstacle
   }

@@ -8,66 +8,24 @@ import KVModel
 #endif
 
 /// A value that is not a container, as one JSON value whose type is stated separately.
-struct ScalarEnvelope: Encodable {
+enum ScalarEnvelope {
   /// The largest integer that every JSON reader distinguishes from its neighbors.
   private static let exact: UInt64 = 1 << 53
-
-  private let value: Value
-
-  init(_ value: Value) { self.value = value }
 
   /// Returns whether every JSON reader distinguishes `number` from its neighbors.
   static func isExact(_ number: some FixedWidthInteger) -> Bool { number.magnitude <= exact }
 
-  /// Returns whether JSON cannot represent a number: NaN, ±∞, or -0.
-  static func needsBits(_ number: some BinaryFloatingPoint) -> Bool {
-    !number.isFinite || number.isZero && number.sign == .minus
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
+  /// Returns whether `value` is a number that JSON cannot represent: NaN, ±∞, or -0.
+  static func needsBits(_ value: Value) -> Bool {
     switch value {
-    case .bool(let bool): try container.encode(bool)
-    case .int32(let number): try container.encode(number)
-    case .uint32(let number): try container.encode(number)
-    case .int64(let number):
-      if Self.isExact(number) {
-        try container.encode(number)
-      } else {
-        try container.encode(String(number))
-      }
-    case .uint64(let number):
-      if Self.isExact(number) {
-        try container.encode(number)
-      } else {
-        try container.encode(String(number))
-      }
-    case .float(let number) where Self.needsBits(number):
-      try container.encode(Self.hexadecimal(UInt64(number.bitPattern), digits: 8))
-    case .double(let number) where Self.needsBits(number),
-      .date(let number) where Self.needsBits(number):
-      try container.encode(Self.hexadecimal(number.bitPattern, digits: 16))
-    case .float(let number): try Self.encode(number, to: &container)
-    case .double(let number), .date(let number): try Self.encode(number, to: &container)
-    case .string(let text), .json(let text): try container.encode(text)
-    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
-      try container.encode(Data(bytes).base64EncodedString())
-    case .list, .set, .array, .dictionary, .null: try container.encodeNil()
+    case .float(let number): needsBits(number)
+    case .double(let number), .date(let number): needsBits(number)
+    default: false
     }
   }
 
-  /// Encodes a number other than −0, with all digits of an integer; see
-  /// ``BinaryFloatingPoint/digits``.
-  private static func encode<Number: BinaryFloatingPoint & Encodable>(
-    _ number: Number, to container: inout any SingleValueEncodingContainer
-  ) throws {
-    if let whole = UInt64(exactly: number) {
-      try container.encode(whole)
-    } else if let whole = Int64(exactly: number) {
-      try container.encode(whole)
-    } else {
-      try container.encode(number)
-    }
+  private static func needsBits(_ number: some BinaryFloatingPoint) -> Bool {
+    !number.isFinite || number.isZero && number.sign == .minus
   }
 
   /// Where a value stands, which decides whether digits in quotation marks are the bits of a number.
@@ -181,10 +139,5 @@ struct ScalarEnvelope: Encodable {
       throw wrong("it is not base64", container.codingPath)
     }
     return [UInt8](data)
-  }
-
-  private static func hexadecimal(_ bits: UInt64, digits: Int) -> String {
-    let text = String(bits, radix: 16)
-    return String(repeating: "0", count: digits - text.count) + text
   }
 }

@@ -1,10 +1,5 @@
+import KVBytes
 package import KVModel
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A typed value in lossless JSON: its type, and the value in the closest type that JSON has.
 ///
@@ -40,39 +35,84 @@ package struct ValueEnvelope: Hashable {
   package init(_ value: Value) { self.value = value }
 }
 
-extension ValueEnvelope: Encodable {
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Field.self)
-    try encode(into: &container)
+extension ValueEnvelope {
+  /// The envelope as JSON, with its fields sorted by name.
+  package var json: String { JSONLine.text { $0.envelope(of: value) } }
+}
+
+extension JSONLine {
+  /// Writes `value` as the object that ``ValueEnvelope`` describes, with a name if it has one.
+  fileprivate mutating func envelope(of value: Value, named name: String? = nil) {
+    object { line in
+      line.data(of: value)
+      line.className(of: value)
+      if let name { line.member("name", name) }
+      line.typeAndContent(of: value)
+    }
   }
 
-  /// Writes the fields into an object that may have other fields.
-  package func encode(into container: inout KeyedEncodingContainer<Field>) throws {
-    try container.encode(value.kind.rawValue, forKey: .type)
+  /// Writes the field `base64` or `bits`, if the value has it.
+  mutating func data(of value: Value) {
     switch value {
-    case .list(let list):
-      try container.encode(list.map { ScalarEnvelope($0) }, forKey: .value)
-    case .set(let texts): try container.encode(texts, forKey: .value)
-    case .array(let values):
-      try container.encode(values.map { ValueEnvelope($0) }, forKey: .value)
-    case .dictionary(let members):
-      try container.encode(members.map { MemberEnvelope(member: $0) }, forKey: .value)
-    case .null: try container.encodeNil(forKey: .value)
-    case .keyedArchive(let className, let bytes):
-      try container.encodeIfPresent(className, forKey: .className)
-      try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
-    case .object(let className, let bytes):
-      try container.encode(className, forKey: .className)
-      try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
-    case .bytes(let bytes), .raw(let bytes):
-      try container.encode(Data(bytes).base64EncodedString(), forKey: .base64)
-    case .float(let number) where ScalarEnvelope.needsBits(number):
-      try container.encode(ScalarEnvelope(value), forKey: .bits)
-    case .double(let number) where ScalarEnvelope.needsBits(number),
-      .date(let number) where ScalarEnvelope.needsBits(number):
-      try container.encode(ScalarEnvelope(value), forKey: .bits)
-    default: try container.encode(ScalarEnvelope(value), forKey: .value)
+    case .bytes, .raw, .keyedArchive, .object: member("base64") { $0.element(value) }
+    case _ where ScalarEnvelope.needsBits(value): member("bits") { $0.element(value) }
+    default: break
     }
+  }
+
+  /// Writes the field `class`, if the value has it.
+  mutating func className(of value: Value) {
+    switch value {
+    case .keyedArchive(let name?, _), .object(let name, _): member("class", name)
+    default: break
+    }
+  }
+
+  /// Writes the field `type`, and the field `value` if the value has it.
+  mutating func typeAndContent(of value: Value) {
+    member("type", value.kind.rawValue)
+    switch value {
+    case .bytes, .raw, .keyedArchive, .object: break
+    case _ where ScalarEnvelope.needsBits(value): break
+    default: member("value") { $0.element(value) }
+    }
+  }
+
+  /// Writes a value whose type is stated separately.
+  private mutating func element(_ value: Value) {
+    switch value {
+    case .bool(let bool): literal(bool)
+    case .int32(let number): self.number(number)
+    case .uint32(let number): self.number(number)
+    case .int64(let number): exact(number)
+    case .uint64(let number): exact(number)
+    case .float(let number) where ScalarEnvelope.needsBits(value):
+      bits(UInt64(number.bitPattern), digits: 8)
+    case .double(let number) where ScalarEnvelope.needsBits(value),
+      .date(let number) where ScalarEnvelope.needsBits(value):
+      bits(number.bitPattern, digits: 16)
+    case .float(let number): self.number(number)
+    case .double(let number), .date(let number): self.number(number)
+    case .string(let text), .json(let text): self.text(text)
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      text(Base64.text(bytes))
+    case .list(let list): array(list) { $0.element($1) }
+    case .set(let texts): array(texts) { $0.text($1) }
+    case .array(let values): array(values) { $0.envelope(of: $1) }
+    case .dictionary(let members): array(members) { $0.envelope(of: $1.value, named: $1.name) }
+    case .null: null()
+    }
+  }
+
+  /// Writes the bits of a number, with leading zeros.
+  private mutating func bits(_ bits: UInt64, digits: Int) {
+    let text = String(bits, radix: 16)
+    self.text(String(repeating: "0", count: digits - text.count) + text)
+  }
+
+  /// Writes an integer, as a string if not every reader distinguishes it from its neighbors.
+  private mutating func exact(_ number: some FixedWidthInteger) {
+    if ScalarEnvelope.isExact(number) { self.number(number) } else { text("\(number)") }
   }
 }
 
@@ -138,16 +178,8 @@ private struct ValueFields {
 }
 
 /// A member of a dictionary, with the fields of its value and its name.
-private struct MemberEnvelope: Codable {
+private struct MemberEnvelope: Decodable {
   let member: Value.Member
-
-  init(member: Value.Member) { self.member = member }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: ValueEnvelope.Field.self)
-    try container.encode(member.name, forKey: .name)
-    try ValueEnvelope(member.value).encode(into: &container)
-  }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: ValueEnvelope.Field.self)

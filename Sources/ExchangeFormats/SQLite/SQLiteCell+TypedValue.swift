@@ -9,9 +9,7 @@ import KVModel
 
 extension SQLiteCell {
   /// Creates the cell for `value`, as the table of ``SQLiteFormat`` states.
-  ///
-  /// - Throws: An error if the value cannot be encoded as JSON.
-  init(_ value: Value, encoder: JSONEncoder) throws {
+  init(_ value: Value) {
     switch value {
     case .bool(let bool): self = .integer(bool ? 1 : 0)
     case .int32(let number): self = .integer(Int64(number))
@@ -19,16 +17,12 @@ extension SQLiteCell {
     case .int64(let number): self = .integer(number)
     case .uint64(let number):
       self = Int64(exactly: number).map { .integer($0) } ?? .text(String(number))
-    case .float(let number) where !ScalarEnvelope.needsBits(number):
-      self = .real(Double(number))
-    case .double(let number) where !ScalarEnvelope.needsBits(number),
-      .date(let number) where !ScalarEnvelope.needsBits(number):
-      self = .real(number)
+    case _ where ScalarEnvelope.needsBits(value): self = .text(ValueEnvelope(value).json)
+    case .float(let number): self = .real(Double(number))
+    case .double(let number), .date(let number): self = .real(number)
     case .string(let text), .json(let text): self = .text(text)
     case .bytes(let bytes), .raw(let bytes): self = .blob(bytes)
-    default:
-      self = .text(
-        String(decoding: try encoder.encode(ValueEnvelope(value)), as: UTF8.self))
+    default: self = .text(ValueEnvelope(value).json)
     }
   }
 

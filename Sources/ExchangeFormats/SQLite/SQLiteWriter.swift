@@ -4,12 +4,6 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Fills a new database with the tables of ``SQLiteSchema``.
 struct SQLiteWriter {
   private static let entryInsertion = """
@@ -50,8 +44,6 @@ struct SQLiteWriter {
 
   private func writeEntries(to database: borrowing SQLiteConnection) throws {
     let statement = try database.statement(Self.entryInsertion)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var row: [SQLiteCell] = []
     try source.forEachEntry { (entry) throws(ConversionError) in
       try NewDatabase.rethrowing { () throws in
@@ -63,7 +55,7 @@ struct SQLiteWriter {
         row.append(Self.text(time?.unit.name))
         add(entry.origin, to: &row)
         row.append(entry.expiry == 0 ? .null : .integer(Int64(entry.expiry)))
-        row.append(try SQLiteCell(entry.value, encoder: encoder))
+        row.append(SQLiteCell(entry.value))
         try statement.run(row)
       }
     }

@@ -18,13 +18,10 @@ package struct CASEReport: ReportForm {
   package func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    try fill([path]) { (temporary) throws(FileError) in
-      var granted: FilePermissions?
-      try FileStream.fill(temporary) { streams in
-        let graph = CASEGraph(streams[0], of: run)
-        granted = body(TableReporter(run) { graph.add($0) })
-        graph.end(run)
-      }
+    try writeText(to: path) { stream, _ in
+      let graph = CASEGraph(stream, of: run)
+      let granted = body(TableReporter(run) { graph.add($0) })
+      graph.end(run)
       return granted
     }
   }

@@ -18,14 +18,11 @@ package struct DFXMLReport: ReportForm {
   package func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    try fill([path]) { (temporary) throws(FileError) in
-      var granted: FilePermissions?
-      try FileStream.fill(temporary) { streams in
-        let files = DFXMLFiles(streams[0], ScratchFile(beside: temporary[0]))
-        streams[0].write(Self.head(run))
-        granted = body(TableReporter(run) { files.add($0) })
-        streams[0].write("</dfxml>\n")
-      }
+    try writeText(to: path) { stream, temporary in
+      let files = DFXMLFiles(stream, ScratchFile(beside: temporary))
+      stream.write(Self.head(run))
+      let granted = body(TableReporter(run) { files.add($0) })
+      stream.write("</dfxml>\n")
       return granted
     }
   }

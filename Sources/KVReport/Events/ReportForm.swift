@@ -18,7 +18,7 @@ package import SystemPackage
 ///
 /// After the last store comes `totals`. The entries of a state are in its snapshot;
 /// `assessment(of:)` returns the evidence for each.
-package protocol ReportForm {
+package protocol ReportForm: Sendable {
   /// The form's name, as `--to` takes it.
   static var name: String { get }
 
@@ -47,6 +47,19 @@ extension ReportForm {
     var granted: FilePermissions?
     try pending.fill(paths) { (temporary) throws(FileError) in granted = try fill(temporary) }
     if let granted { try pending.commit(granting: granted) }
+  }
+
+  /// Writes a single file at `path`, to which `body` writes text, and whose permissions it returns.
+  ///
+  /// `body` also gets the path of the file until it is complete.
+  func writeText(
+    to path: FilePath, _ body: (FileStream, FilePath) -> FilePermissions?
+  ) throws(FileError) {
+    try fill([path]) { (temporary) throws(FileError) in
+      var granted: FilePermissions?
+      try FileStream.fill(temporary) { granted = body($0[0], temporary[0]) }
+      return granted
+    }
   }
 }
 

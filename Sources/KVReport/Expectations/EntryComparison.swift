@@ -1,12 +1,6 @@
 import KVBytes
 import KVModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Compares the expected entries with those that a store holds.
 struct EntryComparison {
   private let expected: [ExpectedEntry]
@@ -104,34 +98,27 @@ struct EntryComparison {
 
   private static func text(of raw: [UInt8]) -> String { DisplayText.value(.raw(raw)) }
 
-  private static func text(_ value: JSONTree) -> String {
-    let kind: String
-    if case .object(let members) = value, case .string(let name) = members["kind"] {
-      kind = name + " "
-    } else {
-      kind = ""
-    }
+  private static func text(_ value: Value) -> String {
+    let kind = if case .string(let name) = value.member("kind") { name + " " } else { "" }
     return DisplayText.escaped(kind + content(value), limit: 80, quotes: false)
   }
 
   /// Returns the text of a value without the names of types.
-  private static func content(_ value: JSONTree) -> String {
+  private static func content(_ value: Value) -> String {
     switch value {
     case .array(let elements):
       return "[" + elements.map { content($0) }.joined(separator: ", ") + "]"
-    case .object(let members):
-      if let content = members["value"] { return self.content(content) }
-      if case .string(let hex) = members["hex"] { return "0x" + hex }
+    case .dictionary:
+      if let content = value.member("value") { return self.content(content) }
+      if case .string(let hex) = value.member("hex") { return "0x" + hex }
       return "{}"
-    case .null, .bool, .integer, .natural, .number, .string:
-      return LineEncoder().text(value)
+    default: return value.plainJSON ?? "null"
     }
   }
 
   /// Returns a value in the form that report lines have.
-  private static func tree(_ value: Value) -> JSONTree? {
-    // A value nested too deeply to be decoded cannot be in a file of expectations either.
-    try? JSONDecoder().decode(
-      JSONTree.self, from: Data(JSONLine.text(of: value).utf8))
+  private static func tree(_ value: Value) -> Value? {
+    // A value nested too deeply to be read cannot be in a file of expectations either.
+    try? Value(reportJSON: Array(JSONLine.text(of: value).utf8))
   }
 }

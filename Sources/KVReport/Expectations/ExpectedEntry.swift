@@ -7,9 +7,9 @@ struct ExpectedEntry: Sendable {
   /// The value's bytes; `nil` if the line does not state them.
   let raw: [UInt8]?
   /// The value; `nil` if the line does not state it.
-  let value: JSONTree?
+  let value: Value?
   /// The value for people to read; `nil` if the line does not state one.
-  let shown: JSONTree?
+  let shown: Value?
   let evidence: String?
   /// The cautions; `nil` if the line does not state them.
   let cautions: [String]?
@@ -33,17 +33,16 @@ struct ExpectedEntry: Sendable {
     self.key = key
     raw = try line.bytes("raw_hex")
     value = line.member("value")
-    if let value, case .object(let members) = value, case .string = members["kind"] {
-    } else if let value {
-      throw LineFault(
-        reason: "value must be an object with \"kind\", as in a JSON report, not "
-          + value.kind)
+    if let value {
+      guard case .string = value.member("kind") else {
+        throw LineFault(
+          reason: "value must be an object with \"kind\", as in a JSON report, not "
+            + value.jsonKind)
+      }
     }
     var shown = value
-    if shown == nil, case .array(let readings) = line.member("readings"),
-      case .object(let first) = readings.first
-    {
-      shown = first["value"]
+    if shown == nil, case .array(let readings) = line.member("readings") {
+      shown = readings.first?.member("value")
     }
     self.shown = shown
     evidence = try line.text("evidence")

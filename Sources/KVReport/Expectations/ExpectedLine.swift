@@ -1,11 +1,6 @@
+import ExchangeFormats
 import KVBytes
 import KVModel
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The reason why a line of a file of expectations is not valid.
 struct LineFault: Error, Hashable {
@@ -47,29 +42,24 @@ struct ExpectedLine {
 
   /// The type of the line.
   let type: String
-  private let members: [String: JSONTree]
+  private let members: [String: Value]
 
   /// Parses the line `bytes`.
   ///
   /// - Throws: The reason why the line cannot be compared.
   init(parsing bytes: [UInt8]) throws(LineFault) {
-    // Foundation's decoder accepts what is not JSON, such as [1,], and does not check the depth
-    // first.
-    guard String(utf8: bytes) != nil, JSONSyntax.isContainer(bytes.storageSpan)
-    else {
-      throw LineFault(
-        reason: "it is not a JSON object on one line, as in a JSON report")
-    }
-    let tree: JSONTree
-    do {
-      tree = try JSONDecoder().decode(JSONTree.self, from: Data(bytes))
+    let value: Value
+    do throws(JSONScanner.Fault) {
+      value = try Value(reportJSON: bytes)
     } catch {
       throw LineFault(
-        reason: "it has a number out of range for a double, or an unpaired surrogate escape")
+        reason: "it is not a JSON object on one line that can be compared: at byte "
+          + "\(error.offset) of the line, \(error.reason)")
     }
-    guard case .object(let members) = tree, case .string(let type) = members["type"] else {
+    guard case .dictionary(let list) = value, case .string(let type) = value.member("type") else {
       throw LineFault(reason: "it has no \"type\"; each line needs one")
     }
+    let members = Dictionary(list.map { ($0.name, $0.value) }) { $1 }
     self.type = type
     self.members = members
     if isIgnored { return }
@@ -95,7 +85,7 @@ struct ExpectedLine {
   var isIgnored: Bool { Self.ignored.contains(type) }
 
   /// Returns the member called `name`; `nil` if it is absent or null.
-  func member(_ name: String) -> JSONTree? {
+  func member(_ name: String) -> Value? {
     members[name].flatMap { $0 == .null ? nil : $0 }
   }
 
@@ -112,7 +102,7 @@ struct ExpectedLine {
   func integer(_ name: String) throws(LineFault) -> Int? {
     switch member(name) {
     case nil: return nil
-    case .integer(let number): return Int(number)
+    case .int64(let number): return Int(number)
     case let other?: throw mismatch(name, "a whole number", other)
     }
   }
@@ -170,7 +160,53 @@ struct ExpectedLine {
     return text
   }
 
-  private func mismatch(_ name: String, _ wanted: String, _ found: JSONTree) -> LineFault {
-    LineFault(reason: "\(name) must be \(wanted), not \(found.kind)")
+  private func mismatch(_ name: String, _ wanted: String, _ found: Value) -> LineFault {
+    LineFault(reason: "\(name) must be \(wanted), not \(found.jsonKind)")
+  }
+}
+
+/// Values as JSON has them.
+extension Value {
+  /// The maximum depth of JSON in reports, where each level of a value takes two.
+  private static let maximumJSONDepth = 512
+
+  /// Reads a line of a report, so that equal content makes equal values: members are sorted by name,
+  /// and whole numbers are integers.
+  init(reportJSON bytes: [UInt8]) throws(JSONScanner.Fault) {
+    var scanner = JSONScanner(bytes, maximumDepth: Self.maximumJSONDepth)
+    let value = try scanner.value()
+    try scanner.end()
+    if let obstacle = scanner.takeObstacle() { throw obstacle }
+    self = value.normalized
+  }
+
+  private var normalized: Value {
+    switch self {
+    case .double(let number): Int64(exactly: number).map { .int64($0) } ?? self
+    case .array(let values): .array(values.map(\.normalized))
+    case .dictionary(let members):
+      .dictionary(
+        members.map { Member($0.name, $0.value.normalized) }
+          .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+    default: self
+    }
+  }
+
+  /// Returns the member called `name` of an object.
+  func member(_ name: String) -> Value? {
+    guard case .dictionary(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// The kind of the value, for people to read.
+  var jsonKind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .string: "a string"
+    case .array: "an array"
+    case .dictionary: "an object"
+    default: "a number"
+    }
   }
 }

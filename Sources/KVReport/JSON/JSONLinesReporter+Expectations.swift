@@ -1,3 +1,5 @@
+import KVModel
+
 extension JSONLinesReporter {
   /// Writes a line for a difference from the expectations.
   func unmet(_ difference: Difference) { write(UnmetLine(difference)) }

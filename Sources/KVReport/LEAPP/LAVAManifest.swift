@@ -59,31 +59,31 @@ struct LAVAManifest {
 
   /// The manifest as JSON.
   var text: String {
-    var bytes: [UInt8] = []
-    JSONLine.write(to: { bytes += $0 }) { line in
-      line.member("lava_schema_version", 2)
-      line.member("parser_info") { $0.object(parser) }
-      line.member("param_input", run.arguments.joined(separator: " "))
-      line.member("param_output", output.text)
-      line.member("param_type", "fs")
-      line.member("param_profile", nil as String?)
-      line.member("profile_used") { $0.literal(false) }
-      line.member("processing_status", "Complete")
-      line.member("lava_db_name", Self.databaseName)
-      line.member("modules") {
-        $0.array([Self.tool]) { line, tool in
-          line.object {
-            $0.member("module_name", tool)
-            $0.member("module_status", "Complete")
-          }
+    JSONLine.text { $0.object(write) } + "\n"
+  }
+
+  private func write(_ line: inout JSONLine) {
+    line.member("lava_schema_version", 2)
+    line.member("parser_info") { $0.object(parser) }
+    line.member("param_input", run.arguments.joined(separator: " "))
+    line.member("param_output", output.text)
+    line.member("param_type", "fs")
+    line.member("param_profile", nil as String?)
+    line.member("profile_used") { $0.literal(false) }
+    line.member("processing_status", "Complete")
+    line.member("lava_db_name", Self.databaseName)
+    line.member("modules") {
+      $0.array([Self.tool]) { line, tool in
+        line.object {
+          $0.member("module_name", tool)
+          $0.member("module_status", "Complete")
         }
       }
-      line.member("artifacts") { line in
-        line.object { $0.member(Self.category) { $0.array(artifacts, entry) } }
-      }
-      line.member("meta") { $0.object { $0.member("modules") { $0.array([Self.tool], module) } } }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    line.member("artifacts") { line in
+      line.object { $0.member(Self.category) { $0.array(artifacts, entry) } }
+    }
+    line.member("meta") { $0.object { $0.member("modules") { $0.array([Self.tool], module) } } }
   }
 
   private func parser(_ line: inout JSONLine) {

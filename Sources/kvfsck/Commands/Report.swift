@@ -13,11 +13,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     abstract: "Write a full report on stores, as a web page or for other tools.",
     discussion: """
       FORMS
-        html    a self-contained page for a browser
-        sqlite  a database, for queries
-        leapp   a folder as written by ALEAPP and iLEAPP: tables, a timeline, and a file for LAVA
-        case    a CASE/UCO graph in JSON-LD
-        dfxml   Digital Forensics XML: the files, and the meaning of each byte
+      \(ReportFormat.listing)
 
       Each has the verdict, what the app will do at its next launch, every record with its \
       evidence, the findings, and the SHA-256 of the files. Folders and archives are searched as by \
@@ -31,7 +27,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
   @Option(
     help: ArgumentHelp(
       "The form; by default from the output's extension, else html.", valueName: "form"),
-    completion: .list(Name.all(ReportFormat.self)), transform: Name.parse)
+    completion: .list(Name.reportForms), transform: Name.reportForm)
   var to: ReportFormat?
 
   @Option(
@@ -47,13 +43,13 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
   func validate() throws {
     try options.validate(stores: paths)
     if out.isEmpty || out == "-" { throw ValidationError("--out takes a path.") }
-    if to != .leapp { try checkFile(out) }
+    if to?.writesFolder != true { try checkFile(out) }
     if let given = ReportRun.givenEpoch, ReportRun.epoch == nil {
       throw ValidationError(
         "SOURCE_DATE_EPOCH is '\(given)'; it takes a number of seconds from 0 to \(UInt32.max).")
     }
     if to == nil, let ending = ReportFormat.foreignEnding(of: ProcessArguments.path(out)) {
-      let forms = Name.all(ReportFormat.self).joined(separator: ", ")
+      let forms = Name.reportForms.joined(separator: ", ")
       throw ValidationError(
         "No form of report ends in .\(ending). Name the form with --to: \(forms).")
     }
@@ -64,7 +60,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     if !options.hasClock { options.clock = ReportRun.epoch ?? SystemClock.secondsSince1970 }
     options.warnOfVisibleKey()
     let target = ProcessArguments.path(out)
-    let format = to ?? ReportFormat(namedAs: target) ?? .html
+    let format = to ?? ReportFormat.implied(by: target) ?? .html
     let report = Reports(
       options, .scan, storeCount: paths.count,
       named: [options.candidateKeys].compactMap { $0 } + options.key.files,
@@ -103,6 +99,20 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     guard !Manner.current.isQuiet else { return }
     let size = Folder.fileSize(at: path).map { ", \(Plural.count($0, "byte", "bytes"))" } ?? ""
     Output.error.write("Wrote \(TextReporter.printable(path.text))\(size)")
+  }
+}
+
+extension Name {
+  /// The names of all forms of report.
+  fileprivate static var reportForms: [String] { ReportFormat.all.map(\.name) }
+
+  /// Returns the form of report named `text`.
+  ///
+  /// - Throws: `ValidationError`, which lists the forms, if there is none.
+  fileprivate static func reportForm(_ text: String) throws -> ReportFormat {
+    let form = ReportFormat.all.first { $0.name.utf8.elementsEqual(text.utf8) }
+    guard let form else { throw unknown(text, reportForms) }
+    return form
   }
 }
 
