@@ -19,16 +19,16 @@ package enum ReadAhead {
     let free = DispatchSemaphore(value: limit)
     let listener = WorkProgress.listener
     let end = Deadline.end
-    let isTaken = Guarded(false)
-    @Sendable func take() -> Bool {
-      isTaken.use { isTaken in
-        defer { isTaken = true }
-        return !isTaken
+    let isBegun = Guarded(false)
+    @Sendable func begin() -> Bool {
+      isBegun.use { isBegun in
+        defer { isBegun = true }
+        return !isBegun
       }
     }
     // A queue of its own has a thread even while all threads that queues share are waiting.
     DispatchQueue(label: "kvfsck.read-ahead").async {
-      guard take() else { return }
+      guard begin() else { return }
       var count = 0
       WorkProgress.told(to: listener) {
         Deadline.until(end) {
@@ -42,7 +42,7 @@ package enum ReadAhead {
       values.add(nil, count)
     }
     var next = values.take(0, within: patience)
-    if next == nil, take() { return make(use) }
+    if next == nil, begin() { return make(use) }
     var count = 0
     while let value = next ?? values.take(count) {
       next = nil

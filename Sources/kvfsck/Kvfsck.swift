@@ -103,7 +103,7 @@ package struct Kvfsck: ParsableCommand {
 
   /// Returns the status for a process whose arguments are not known, after a message.
   private static func lackOfArguments() -> ExitStatus {
-    OpenedStore.complain(
+    StoreOpening.complain(
       "the arguments cannot be read, because /proc is not mounted here; run "
         + "mount -t proc proc /proc first")
     return .failed

@@ -103,7 +103,7 @@ final class Output {
   func finish() -> ExitStatus {
     flush()
     guard let failure else { return [] }
-    OpenedStore.complain("cannot write the results: \(failure.description.lowercased())")
+    StoreOpening.complain("cannot write the results: \(failure.description.lowercased())")
     return .failed
   }
 }

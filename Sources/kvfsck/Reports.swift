@@ -106,7 +106,7 @@ final class Reports {
   func complain(_ message: String) {
     guard complains else { return }
     output.flush()
-    OpenedStore.complain(message)
+    StoreOpening.complain(message)
   }
 
   /// Notes the lines with keys that matched no store: they are easily misspelled.
@@ -128,7 +128,7 @@ final class Reports {
         try document.write(
           exit: status.rawValue, beside: allInputs, permissions: permissions)
       } catch {
-        OpenedStore.complain(error.message)
+        StoreOpening.complain(error.message)
         status.formUnion(.failed)
       }
     }

@@ -16,7 +16,7 @@ struct SourceOpener {
   /// Reads the store at `path`; `nil` after a message.
   func open(_ path: String, _ report: Reports) -> (source: ReadSource?, status: ExitStatus) {
     var source: ReadSource?
-    let status = OpenedStore.open(
+    let status = StoreOpening.open(
       path, options, report,
       table: { table in
         source = .table(table)
@@ -46,11 +46,11 @@ struct SourceOpener {
     guard let plan = planner.plan(store, given: diagnosis) else {
       let path = found.files.first?.path.text ?? ""
       if case .unreadable(let code, let reason) = store.access {
-        OpenedStore.complain("\(path): \(reason)" + Advice(options: options).access(code))
+        StoreOpening.complain("\(path): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
-        OpenedStore.complain(OpenedStore.lacking(state, path))
+        StoreOpening.complain(StoreOpening.lacking(state, path))
       } else {
-        OpenedStore.complain("\(path): no entries can be read; see kvfsck check")
+        StoreOpening.complain("\(path): no entries can be read; see kvfsck check")
       }
       return (nil, .failed)
     }

@@ -20,7 +20,7 @@ struct StoreCheck {
   func status(
     of path: String, several: (() -> Void)?, isRepeated: (([StoreFile]) -> Bool)? = nil
   ) -> ExitStatus {
-    OpenedStore.open(
+    StoreOpening.open(
       path, options, report, table: { check($0) }, several: several,
       unknown: { found in
         predict(found.open())
@@ -45,7 +45,7 @@ struct StoreCheck {
 
   private func fail(_ path: String, _ outcome: StoreOutcome) -> ExitStatus {
     ended(outcome)
-    return OpenedStore.fail(path, outcome.error ?? "", report)
+    return StoreOpening.fail(path, outcome.error ?? "", report)
   }
 
   private func check(_ table: EntryTable) -> ExitStatus {

@@ -86,7 +86,7 @@ struct StoreReporting {
       report.complains = true
     }
     var hasSeveral = false
-    _ = OpenedStore.open(
+    _ = StoreOpening.open(
       path, options, report,
       table: { table in
         body(TreeScan.Result(StoreOutcome(table, at: named), .table(table)))

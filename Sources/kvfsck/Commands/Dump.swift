@@ -77,12 +77,12 @@ struct Dump: ParsableCommand, OpensStores {
         readings: readings.readings, isWhole: full, content: NestedContent.of))
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
-    let status = OpenedStore.open(
+    let status = StoreOpening.open(
       store, options, report,
       table: { table in
         // Without a log, the history is that of the entries.
         if let option = choices.optionAboutLog {
-          return OpenedStore.refuse(option, store, table, report)
+          return StoreOpening.refuse(option, store, table, report)
         }
         typing.noteUnmatched(schema, in: [.table(table)])
         if history { Output.note(Self.noHistory(of: table)) }
@@ -109,7 +109,7 @@ struct Dump: ParsableCommand, OpensStores {
     planner.explainsProbabilities = why
     let plan = planner.plan(store, given: diagnosis)
     if plan == nil, diagnosis.verdict != .unreadable, let state = choices.state {
-      OpenedStore.complain(OpenedStore.lacking(state, self.store))
+      StoreOpening.complain(StoreOpening.lacking(state, self.store))
       status.formUnion(.failed)
     }
     let state =

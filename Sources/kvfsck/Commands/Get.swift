@@ -57,11 +57,11 @@ struct Get: ParsableCommand, OpensStores {
       values: ValueDetail(readings: readings.readings, content: NestedContent.of))
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
-    let status = OpenedStore.open(
+    let status = StoreOpening.open(
       store, options, report,
       table: { table in
         if let option = choices.optionAboutLog {
-          return OpenedStore.refuse(option, store, table, report)
+          return StoreOpening.refuse(option, store, table, report)
         }
         typing.noteUnmatched(schema, in: [.table(table)])
         return get(table, report)
@@ -81,7 +81,7 @@ struct Get: ParsableCommand, OpensStores {
       if case .unreadable(let code, let reason) = store.access {
         report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
-        report.complain(OpenedStore.lacking(state, self.store))
+        report.complain(StoreOpening.lacking(state, self.store))
       } else {
         report.complain("\(self.store): no entries can be read; see kvfsck check")
       }

@@ -35,7 +35,7 @@ struct Map: ParsableCommand, OpensStores {
   func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .map)
-    let status = OpenedStore.open(store, options, report) { found in
+    let status = StoreOpening.open(store, options, report) { found in
       map(found.open(), report)
     }
     throw report.end(status)

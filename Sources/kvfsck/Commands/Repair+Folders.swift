@@ -98,7 +98,7 @@ extension Repair {
     let path = place.text
     func fail(_ reason: String) -> Outcome {
       report(.begun(path: path))
-      return Outcome(status: OpenedStore.fail(path, reason, report))
+      return Outcome(status: StoreOpening.fail(path, reason, report))
     }
     if let shared = result.outcome.files.first(where: others.contains) {
       return fail(
@@ -118,7 +118,7 @@ extension Repair {
     }
     // It is opened again, because the files of a store that was named are examined more closely.
     var kind: RepairTotals.Kind?
-    let status = OpenedStore.open(path, at: place, options, report, isReplaced: inPlace) { found in
+    let status = StoreOpening.open(path, at: place, options, report, isReplaced: inPlace) { found in
       let outcome = self.outcome(found, to: destination, isOneOfMany: true, report)
       kind = outcome.kind
       return outcome.status

@@ -92,12 +92,12 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     options.warnOfVisibleKey(and: newKey.rekey)
     let report = Reports(options, .repair, width: output.width)
     var hasSeveral = false
-    var status = OpenedStore.open(
+    var status = StoreOpening.open(
       store, options, report, isReplaced: inPlace,
       table: { refuse($0, report) }, several: { hasSeveral = true }
     ) { found in
       if output.width != nil, !WritingOptions.haveWidth(Self.formatName(of: found)) {
-        return OpenedStore.fail(
+        return StoreOpening.fail(
           store,
           "\(store) has the format \(Self.formatName(of: found)), whose stores have no pointer width; "
             + "leave out --width", report, .usage)
@@ -116,7 +116,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     var folders = NewFolders()
     let words = Advice.rewriting(path, format, folders.next("new"))
     let command = Advice(options: options).command("convert", path, words)
-    return OpenedStore.fail(
+    return StoreOpening.fail(
       store,
       "\(store) has the format \(format), which has no log to repair. To write a new file with the "
         + "entries that can be read: \(command)", report)
@@ -169,7 +169,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       }
       guard let plan = choice else {
         if diagnosis.verdict != .unreadable, let state = choices.state {
-          OpenedStore.complain(OpenedStore.lacking(state, self.store))
+          StoreOpening.complain(StoreOpening.lacking(state, self.store))
         }
         return end(nil, .failed)
       }

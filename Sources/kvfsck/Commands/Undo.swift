@@ -39,11 +39,11 @@ struct Undo: ParsableCommand {
   private func restoreAll(below folder: FilePath, _ output: Output) -> ExitStatus {
     var status: ExitStatus = []
     let stores = Backup.all(below: folder) { error in
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       status = .failed
     }
     guard !stores.isEmpty else {
-      OpenedStore.complain("no backup written by kvfsck is in \(folder.text) or below it")
+      StoreOpening.complain("no backup written by kvfsck is in \(folder.text) or below it")
       return .failed
     }
     var restored = 0
@@ -56,7 +56,7 @@ struct Undo: ParsableCommand {
       let goesOn = Interruption.goOn(
         saying: "kvfsck: error: cancelled; the remaining stores were not restored\n")
       if !goesOn, index + 1 < stores.count {
-        OpenedStore.complain("cancelled; the remaining stores were not restored")
+        StoreOpening.complain("cancelled; the remaining stores were not restored")
         status.formUnion(.cancelled)
         break
       }
@@ -89,12 +89,12 @@ struct Undo: ParsableCommand {
         }
         refusal = refusal ?? .storeChanged(path)
       } catch {
-        OpenedStore.complain(error.message)
+        StoreOpening.complain(error.message)
         return RepairFailure.backup(error).status
       }
     }
     guard !isRestored, let refusal else { return [] }
-    OpenedStore.complain(refusal.message)
+    StoreOpening.complain(refusal.message)
     return RepairFailure.backup(refusal).status
   }
 

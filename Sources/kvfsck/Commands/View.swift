@@ -46,7 +46,7 @@ struct View: ParsableCommand, OpensStores {
     let report = Reports(options, .dump)
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
-    let status = OpenedStore.open(store, options, report) { found in
+    let status = StoreOpening.open(store, options, report) { found in
       show(found.open(), schema, report)
     }
     throw report.end(status)
@@ -89,14 +89,14 @@ struct View: ParsableCommand, OpensStores {
   private func refused(_ failure: Screen.Failure) -> ExitStatus {
     switch failure {
     case .notBuilt:
-      OpenedStore.complain("this kvfsck was built without the trait Viewer; use kvfsck dump")
+      StoreOpening.complain("this kvfsck was built without the trait Viewer; use kvfsck dump")
       return .failed
     case .noTerminal:
-      OpenedStore.complain(
+      StoreOpening.complain(
         "view needs a terminal with a movable cursor; use kvfsck dump to print the entries")
       return .usage
     case .interrupted:
-      OpenedStore.complain("cancelled; nothing was written")
+      StoreOpening.complain("cancelled; nothing was written")
       return .cancelled
     }
   }

@@ -71,7 +71,7 @@ struct JudgementOptions: ParsableArguments {
     do throws(FileError) {
       bytes = try FileImage.read(ProcessArguments.path(expect)).bytes
     } catch {
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       throw .failed
     }
     do throws(ExpectationError) {
@@ -79,7 +79,7 @@ struct JudgementOptions: ParsableArguments {
     } catch {
       let advice =
         error == .nothing ? "; write one with kvfsck check --json or kvfsck dump --json" : ""
-      OpenedStore.complain("\(expect): \(error.message)\(advice)")
+      StoreOpening.complain("\(expect): \(error.message)\(advice)")
       throw .usage
     }
   }

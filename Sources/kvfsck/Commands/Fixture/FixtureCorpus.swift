@@ -55,7 +55,7 @@ struct FixtureCorpus: ParsableCommand, WritesFiles {
       }
     } catch {
       output.flush()
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       status = error.status
     }
     throw status.union(output.finish())

@@ -65,13 +65,13 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
     do throws(ScriptFile.Failure) {
       report = try self.report()
     } catch {
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       throw error.status
     }
     do throws(FileError) {
       if let keep { try write(report, into: ProcessArguments.path(keep)) }
     } catch {
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       throw ScriptFile.Failure.file(error).status
     }
     printing.reporter(output).report(report.parts)

@@ -63,7 +63,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
   func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .dump)
-    let status = OpenedStore.open(store, options, report) { found in
+    let status = StoreOpening.open(store, options, report) { found in
       do throws(FixtureError) {
         try write(type(of: found.format).name, found.files, report.output)
         return []

@@ -51,7 +51,7 @@ struct FixtureMake: ParsableCommand, WritesFiles {
       try make(output)
     } catch {
       output.flush()
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       throw error.status
     }
     throw output.finish()

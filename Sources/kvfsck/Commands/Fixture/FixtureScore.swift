@@ -53,7 +53,7 @@ struct FixtureScore: ParsableCommand {
             reporter.report(measurement.add(score, of: entry, by: subject))
           }
         } catch {
-          OpenedStore.complain(error.message)
+          StoreOpening.complain(error.message)
           status.formUnion(.failed)
         }
       }
@@ -61,14 +61,14 @@ struct FixtureScore: ParsableCommand {
       reporter.report(measurement.parts)
       if unread > 0 {
         output.flush()
-        OpenedStore.complain(
+        StoreOpening.complain(
           "\(results ?? "") has no file for \(unread) of \(cases.count) cases; they "
             + "count as if nothing was returned. A result is called CASE.jsonl")
         status.formUnion(.failed)
       }
     } catch {
       output.flush()
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       status = .failed
     }
     throw status.union(output.finish())
@@ -92,10 +92,10 @@ struct FixtureScore: ParsableCommand {
     }
     let lines = ResultLines(image)
     for fault in lines.faults.prefix(3) {
-      OpenedStore.complain("\(path.text):\(fault.line): \(fault.reason)")
+      StoreOpening.complain("\(path.text):\(fault.line): \(fault.reason)")
     }
     if lines.faults.count > 3 {
-      OpenedStore.complain("\(path.text): \(lines.faults.count - 3) more lines cannot be read")
+      StoreOpening.complain("\(path.text): \(lines.faults.count - 3) more lines cannot be read")
     }
     if !lines.faults.isEmpty { status.formUnion(.failed) }
     return [(.results, try reader.score(lines, of: entry))]

@@ -57,7 +57,7 @@ struct FixtureScript: ParsableCommand {
         output.write(String(line))
       }
     } catch {
-      OpenedStore.complain(error.message)
+      StoreOpening.complain(error.message)
       throw ExitStatus.failed
     }
     throw output.finish()

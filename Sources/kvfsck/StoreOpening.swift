@@ -8,7 +8,7 @@ import KVToolkit
 import SystemPackage
 
 /// Opens the store that a command names, and reports why if that is not possible.
-enum OpenedStore {
+enum StoreOpening {
   /// Finds the store at `path`, reads its files and passes it to `body`, or passes the entries of a
   /// format without a log to `table`.
   ///
