@@ -6,7 +6,7 @@ extension ByteCursor {
   /// - Throws: `.truncated` if the bytes end first; `.malformedVarint` if the tenth byte says that
   ///   more bytes follow.
   @inlinable @inline(__always)
-  package mutating func readVarint() throws(ByteError) -> UInt64 {
+  public mutating func readVarint() throws(ByteError) -> UInt64 {
     // Nearly all lengths have one byte: this part is worth its place in every caller.
     if position < end, bytes[position] < 0x80 {
       let byte = bytes[position]

@@ -1,21 +1,21 @@
 /// A position in the bytes of a file, from which values are read one after another.
 ///
 /// A read either consumes the whole value or throws and consumes nothing.
-package struct ByteCursor: ~Escapable {
+public struct ByteCursor: ~Escapable {
   @usableFromInline let bytes: Span<UInt8>
   @usableFromInline var position: Int
 
   /// The offset of the next byte, from the start of the file.
-  @inlinable package var offset: Int { position }
+  @inlinable public var offset: Int { position }
 
   /// The offset at which reading ends.
-  package let end: Int
+  public let end: Int
 
   /// Creates a cursor over `range` of `bytes`.
   ///
   /// - Precondition: `range` lies within `bytes`.
   @inlinable @_lifetime(copy bytes)
-  package init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+  public init(_ bytes: Span<UInt8>, in range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     self.bytes = bytes
     position = range.lowerBound
@@ -23,15 +23,15 @@ package struct ByteCursor: ~Escapable {
   }
 
   /// The number of bytes left to read.
-  @inlinable package var remaining: Int { end - offset }
+  @inlinable public var remaining: Int { end - offset }
 
   /// Whether no bytes are left.
-  @inlinable package var isAtEnd: Bool { offset == end }
+  @inlinable public var isAtEnd: Bool { offset == end }
 
   /// Reads the next byte.
   ///
   /// - Throws: `.truncated` at the end.
-  @inlinable package mutating func readByte() throws(ByteError) -> UInt8 {
+  @inlinable public mutating func readByte() throws(ByteError) -> UInt8 {
     guard offset < end else { throw ByteError(.truncated, at: offset) }
     let byte = bytes[position]
     position += 1
@@ -41,7 +41,7 @@ package struct ByteCursor: ~Escapable {
   /// Consumes `count` bytes and returns their range.
   ///
   /// - Throws: `.truncated` if fewer bytes are left, or if `count` is negative.
-  @inlinable package mutating func readRange(count: Int) throws(ByteError) -> Range<Int> {
+  @inlinable public mutating func readRange(count: Int) throws(ByteError) -> Range<Int> {
     guard count >= 0, count <= remaining else { throw ByteError(.truncated, at: offset) }
     let start = offset
     position += count
@@ -60,7 +60,7 @@ package struct ByteCursor: ~Escapable {
   /// Moves back to `start`.
   ///
   /// - Precondition: This cursor has been at offset `start` before.
-  @inlinable package mutating func rewind(to start: Int) {
+  @inlinable public mutating func rewind(to start: Int) {
     precondition(start >= 0 && start <= offset)
     position = start
   }

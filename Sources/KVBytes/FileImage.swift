@@ -3,7 +3,7 @@
 /// Offsets into an image are offsets from the start of the file it was read from. An image holds at
 /// most 2³² − 1 bytes, the limit of the 32-bit sizes that the formats store, so every offset fits
 /// in a `UInt32`.
-package struct FileImage: Hashable, Sendable {
+public struct FileImage: Hashable, Sendable {
   /// The size of the largest possible image, in bytes.
   package static let maximumCount = Int(UInt32.max)
 
@@ -19,13 +19,13 @@ package struct FileImage: Hashable, Sendable {
   }
 
   /// The number of bytes.
-  @inlinable package var count: Int { storage.count }
+  @inlinable public var count: Int { storage.count }
 
   /// The range of all offsets.
-  @inlinable package var range: Range<Int> { 0..<storage.count }
+  @inlinable public var range: Range<Int> { 0..<storage.count }
 
   /// All bytes, without copying them.
-  package var storageSpan: Span<UInt8> {
+  public var storageSpan: Span<UInt8> {
     @inlinable @_lifetime(borrow self)
     get { storage.span }
   }
@@ -36,7 +36,7 @@ package struct FileImage: Hashable, Sendable {
   /// Accesses the byte at `offset`.
   ///
   /// - Precondition: `range.contains(offset)`.
-  @inlinable package subscript(offset: Int) -> UInt8 { storage[offset] }
+  @inlinable public subscript(offset: Int) -> UInt8 { storage[offset] }
 
   /// Returns a copy of the bytes in `range`.
   ///

@@ -21,7 +21,7 @@ package enum ReadSource {
   /// A type comes from the format if it stores types, from `schema`, or from `typing`. If `typing`
   /// is `nil`, the store's own values are surveyed. `assumesLikeliest` accepts the likeliest type
   /// even if it is not decided.
-  package func typed(
+  func typed(
     by schema: TypeSchema = .empty, likely typing: StoreTyping? = nil,
     assumesLikeliest: Bool = false
   ) -> TypedSource {

@@ -11,7 +11,7 @@ package struct TypedSource {
   /// The name of the store.
   package let name: String
   /// The name of its format.
-  package let formatName: String
+  let formatName: String
   /// The data file of each store that the entries come from; more than one if several stores were
   /// merged.
   package let stores: [FilePath]
@@ -20,7 +20,7 @@ package struct TypedSource {
   /// The findings about the files.
   package let findings: [StoreFinding]
   /// Notes about the entries that were found but are not converted.
-  package let omitted: [ConversionNote]
+  let omitted: [ConversionNote]
   /// Whether the format stores the types of values.
   package let storesTypes: Bool
   /// The number of entries.
@@ -28,7 +28,7 @@ package struct TypedSource {
   /// Passes every entry to its argument.
   package let forEachEntry: Entries
   /// Passes every record of the history to its argument; `nil` if the format has no history.
-  package let forEachRecord: EntrySource.Records?
+  let forEachRecord: EntrySource.Records?
   /// Returns a rule with the chosen type for each entry, so that the user can correct it.
   package let types: () -> [TypeSchema.Rule]
 

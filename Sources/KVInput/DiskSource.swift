@@ -10,7 +10,7 @@ package import SystemPackage
 package final class DiskSource: FileSource {
   private var images: [FilePath: FileImage] = [:]
   /// The number of bytes read from files, including those of ``head(of:count:)``.
-  package private(set) var readCount = 0
+  private(set) var readCount = 0
 
   /// The size, in bytes, of the largest file that is read.
   private let limit: Int

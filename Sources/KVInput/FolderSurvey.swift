@@ -12,7 +12,7 @@ package struct FolderSurvey {
   package struct Member {
     /// The path by which the user names the member.
     package let path: FilePath
-    package let formatName: String
+    let formatName: String
     package let hasLog: Bool
 
     /// The name and the format, for a list.

@@ -32,7 +32,7 @@ package struct Formats: Sendable {
     var isVerified: Bool { likelihood >= Formats.verified }
     /// Whether a file of the store itself was read, and not only a link that leads out of its
     /// folder, which is followed only if the user names it.
-    package var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
+    var hasOwnFile: Bool { files.read.contains { $0.role != .external } }
   }
 
   /// The likelihood if the only evidence is the names of the files, or a key that the user gave.
@@ -163,12 +163,12 @@ package protocol FoundStore: Sendable {
 extension FoundStore {
   /// Returns whether stored checksums match over all of a log that is not empty; if
   /// `isOne`, a single one.
-  package func isProvedByChecksum(overAll isOne: Bool = false) -> Bool {
+  func isProvedByChecksum(overAll isOne: Bool = false) -> Bool {
     open().isProvedByChecksum(overAll: isOne)
   }
 
   /// Whether ``isProvedByChecksum(overAll:)`` is known to be `true` because the store is open.
-  package var isKnownSound: Bool { opened?.isProvedByChecksum() ?? false }
+  var isKnownSound: Bool { opened?.isProvedByChecksum() ?? false }
 }
 
 /// The files that a format has recognized.

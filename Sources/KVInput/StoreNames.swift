@@ -9,11 +9,11 @@ package enum StoreNames {
   package static let meta = ".crc"
   /// The suffixes of a store's copies in FastKV for Android; the first copy that exists names the
   /// store.
-  package static let copies = [".kva", ".kvb", ".kvc"]
+  static let copies = [".kva", ".kvb", ".kvc"]
   /// The suffixes that only formats with a log use.
   package static let log = [meta] + copies + [".fkv"]
   /// The suffixes of the files that databases, or apps that replace a file, keep beside the file.
-  package static let companions = [".bak", "-wal", "-shm", "-journal"]
+  static let companions = [".bak", "-wal", "-shm", "-journal"]
   /// The suffix of the file that FastKV for Android writes before it replaces a copy, and DataStore
   /// before it replaces a file.
   static let temporary = ".tmp"

@@ -13,7 +13,7 @@ package enum ConversionFindings {
     means: "Several types fit, and the likeliest was chosen",
     cause: .untyped,
     remedy: "Check the value. If the type is wrong, give another with `--types`")
-  package static let assumedType = FindingCode(
+  static let assumedType = FindingCode(
     "convert.assumed-type", .note,
     means: """
       The type is not stored, and only one fits. For a double of FastKV for iOS, the stored double \
@@ -31,7 +31,7 @@ package enum ConversionFindings {
       """,
     cause: .untyped,
     remedy: "Correct the rule")
-  package static let typeChanged = FindingCode(
+  static let typeChanged = FindingCode(
     "convert.type-changed", .note,
     means: """
       The format lacks this type, but has another that can hold the value: a wider integer, or a \
@@ -39,7 +39,7 @@ package enum ConversionFindings {
       """,
     cause: .formats,
     remedy: "Have the app ask for the other type")
-  package static let valueChanged = FindingCode(
+  static let valueChanged = FindingCode(
     "convert.value-changed", .warning,
     means: """
       The format has no type for the value, which takes another form: a double as text, bytes in \
@@ -55,17 +55,17 @@ package enum ConversionFindings {
       """,
     cause: .formats,
     remedy: "Read the reason in the message. `--include-guesses` converts guesses too")
-  package static let expiryLost = FindingCode(
+  static let expiryLost = FindingCode(
     "convert.expiry-lost", .warning,
     means: "The entry expires, but the format has no expiry",
     cause: .formats,
     remedy: "Have the app remove it, or leave it out with `--drop-expired` if it has expired")
-  package static let classLost = FindingCode(
+  static let classLost = FindingCode(
     "convert.class-lost", .warning,
     means: "A record names a class or an encoder's tag, and the format has no place for it",
     cause: .formats,
     remedy: "Make sure that the app knows the class")
-  package static let fragileValue = FindingCode(
+  static let fragileValue = FindingCode(
     "convert.fragile-value", .warning,
     means: """
       FastKV for iOS turns doubles into floats, cuts texts that are not ASCII, and ignores changes \
@@ -74,7 +74,7 @@ package enum ConversionFindings {
       """,
     cause: .engine,
     remedy: "None in that format")
-  package static let engineLoss = FindingCode(
+  static let engineLoss = FindingCode(
     "convert.engine-loss", .warning,
     means: """
       The entry is written, but the app's own engine would not return it unchanged. A model of the \
@@ -82,7 +82,7 @@ package enum ConversionFindings {
       """,
     cause: .engine,
     remedy: "Set the entry from the app")
-  package static let unverified = FindingCode(
+  static let unverified = FindingCode(
     "convert.unverified", .warning,
     means: """
       No checksum verifies the entry. The message has its evidence and cautions, which the new \
@@ -90,7 +90,7 @@ package enum ConversionFindings {
       """,
     cause: "The store is damaged",
     remedy: "Keep the report, or convert to `json` or `sqlite` as well")
-  package static let conflict = FindingCode(
+  static let conflict = FindingCode(
     "convert.conflict", .warning,
     means: "The merged stores have different values for the key",
     cause: "The stores were written at different times, or by different users",

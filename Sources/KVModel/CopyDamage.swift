@@ -21,7 +21,7 @@ extension [StoreFile] {
   package var areUndone: Bool { contains { $0.copyDamage != nil } }
 
   /// The same files with the bytes as they were found.
-  package var asFound: [StoreFile] { map(\.asFound) }
+  var asFound: [StoreFile] { map(\.asFound) }
 
   /// The finding about changes that were undone because of `proof`, for people; none if there are
   /// none.
@@ -174,20 +174,20 @@ package enum CopySign: Hashable, Sendable {
 /// What a file's bytes are, as text.
 package struct TextBytes {
   /// Whether all of it is UTF-8.
-  package private(set) var isUTF8 = true
+  private(set) var isUTF8 = true
   /// The number of replacement characters, U+FFFD.
-  package private(set) var replacementCount = 0
+  private(set) var replacementCount = 0
   /// The number of bytes that are 0x80 or more.
-  package private(set) var highCount = 0
+  private(set) var highCount = 0
   /// The number of control characters that text does not have.
-  package private(set) var controlCount = 0
+  private(set) var controlCount = 0
   /// The number of LFs.
-  package private(set) var feedCount = 0
+  private(set) var feedCount = 0
   /// The number of LFs after a CR.
-  package private(set) var pairCount = 0
+  private(set) var pairCount = 0
 
   /// Whether there is no LF without a CR before it.
-  package var isEveryFeedInPair: Bool { feedCount == pairCount }
+  var isEveryFeedInPair: Bool { feedCount == pairCount }
 
   /// Counts the bytes of `image`, up to where they are not UTF-8; if `orLineEnds`, up to where they
   /// neither are that nor have a CR before each LF.

@@ -68,7 +68,7 @@ package struct Correction: Hashable, Sendable {
   ///
   /// It is 0 if the bytes are certainly wrong as stored. The correction is then better than the
   /// only other reading, whatever its odds.
-  package let neededBits: Int
+  let neededBits: Int
   /// The relation to the others that are proposed with it.
   package let rivalry: Rivalry
   /// What the correction does, and the evidence for it, for people.

@@ -109,7 +109,7 @@ package struct EngineQuestions: Hashable, Sendable {
   /// description if the engine asks nothing.
   package let checksum: String
   /// The handler that is called when the stated length of the log exceeds the file.
-  package let length: String
+  let length: String
   /// Whether the engine asks the app how to handle damage, rather than at most informing it.
   package let isAppAsked: Bool
 

@@ -28,7 +28,7 @@ package struct TypedEntry: Hashable, Sendable {
   }
 
   /// The same entry without its expiry time.
-  package var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
+  var withoutExpiry: TypedEntry { TypedEntry(key: key, value: value, origin: origin) }
 
   /// The same entry with the caution that it may be damaged.
   package var doubted: TypedEntry {
@@ -223,7 +223,7 @@ package struct EntryVersion: Sendable {
   /// Whether the file has no damage.
   package let isWhole: Bool
   /// What the app does with the file at its next launch.
-  package let fate: Fate
+  let fate: Fate
   /// Whether the file can be read on its own, unlike a log.
   package let isReadable: Bool
 

@@ -121,7 +121,7 @@ package struct Conclusion: Sendable {
   }
 
   /// The faults of those records that no checksum rules out.
-  package var cautions: [Caution] {
+  var cautions: [Caution] {
     switch claim {
     case .limit(_, let cautions), .uncovered(_, let cautions): cautions
     case .stale, .incomplete: Self.stale

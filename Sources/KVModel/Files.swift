@@ -14,15 +14,15 @@ public struct FileRole: Hashable, Sendable {
   /// The role's number.
   ///
   /// Findings about a file with a smaller number are reported first.
-  @usableFromInline package let number: UInt8
+  public let number: UInt8
 
   /// Creates the role with this number.
-  @inlinable package init(_ number: UInt8) { self.number = number }
+  @inlinable public init(_ number: UInt8) { self.number = number }
 
   /// The file with the records.
-  @inlinable package static var data: FileRole { FileRole(0) }
+  @inlinable public static var data: FileRole { FileRole(0) }
   /// A file that holds one large value.
-  @inlinable package static var external: FileRole { FileRole(255) }
+  @inlinable public static var external: FileRole { FileRole(255) }
 
   /// The role's name if the format has not named it.
   fileprivate var commonName: String {
@@ -62,7 +62,7 @@ public struct Extent: Hashable, Sendable {
   public let range: Range<Int>
 
   /// Creates the extent of the bytes `range` of `file`, the first file with that role.
-  @inlinable package init(_ file: FileRole, _ range: Range<Int>) {
+  @inlinable public init(_ file: FileRole, _ range: Range<Int>) {
     self.file = file
     ordinal = 0
     self.range = range
@@ -85,7 +85,7 @@ public struct Extent: Hashable, Sendable {
   @inlinable public var count: Int { range.count }
 
   /// The offset after the last byte.
-  @inlinable package var end: Int { range.upperBound }
+  @inlinable public var end: Int { range.upperBound }
 
   /// Returns whether at least one byte of `other` is in this extent.
   package func overlaps(_ other: Extent) -> Bool {
@@ -186,7 +186,7 @@ package struct StoreFile: Hashable, Sendable {
   /// The reason why the file could not be read; `nil` if it was read.
   package let obstacle: FileError?
   /// A description of the damage if the bytes come from a damaged archive; `nil` if none is known.
-  package let flaw: String?
+  let flaw: String?
   /// What a copy changed, if the bytes are not those that were found: it was undone.
   package let copyDamage: CopyDamage?
 
@@ -359,7 +359,7 @@ extension PendingWrite {
   /// Adds `encoded` to the files that ``commit()`` will put into `folder`.
   ///
   /// - Throws: The errors of `add(_:at:)`, as `.file`.
-  package mutating func add(
+  mutating func add(
     _ encoded: [EncodedFile], in folder: FilePath
   ) throws(ConversionError) {
     for file in encoded {

@@ -150,9 +150,9 @@ package struct KeyRingError: Error, Hashable, Sendable {
   /// The file.
   package let file: String
   /// The number of the line, from 1 on; `nil` if the error is not about a line.
-  package let line: Int?
+  let line: Int?
   /// What is wrong.
-  package let reason: Reason
+  let reason: Reason
 
   /// Creates an error in a line, or in the name of the file.
   package init(file: String, line: Int? = nil, _ reason: Reason) {

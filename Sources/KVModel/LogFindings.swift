@@ -3,17 +3,17 @@ package enum LogFindings {
   private static let leavingOut =
     "A repair leaves the bytes out. Entries after them are mostly guesses"
 
-  package static let lengthBeyondEnd = FindingCode(
+  static let lengthBeyondEnd = FindingCode(
     "record.length-beyond-end", .damage,
     means: "A count says that more bytes follow than there are",
     cause: .damage,
     remedy: leavingOut)
-  package static let negativeLength = FindingCode(
+  static let negativeLength = FindingCode(
     "record.negative-length", .damage,
     means: "A count is negative in the 32 bits of it that the engine keeps",
     cause: .damage,
     remedy: leavingOut)
-  package static let malformedLength = FindingCode(
+  static let malformedLength = FindingCode(
     "record.malformed-length", .damage,
     means: "A count continues after its tenth byte, or the log ends inside it",
     cause: .cut,
@@ -23,12 +23,12 @@ package enum LogFindings {
     means: "There are eight or more zeros in a row where records should be",
     cause: .tear,
     remedy: leavingOut)
-  package static let checksumMismatch = FindingCode(
+  static let checksumMismatch = FindingCode(
     "record.checksum-mismatch", .damage,
     means: "A record's own checksum does not match, and nothing else says where it ends",
     cause: .damage,
     remedy: "A repair leaves the bytes out")
-  package static let implausible = FindingCode(
+  static let implausible = FindingCode(
     "record.implausible", .damage,
     means: """
       The bytes decode, but to an implausible key and value: they only happen to look like a \
@@ -36,7 +36,7 @@ package enum LogFindings {
       """,
     cause: .damage,
     remedy: leavingOut)
-  package static let refusedByEngine = FindingCode(
+  static let refusedByEngine = FindingCode(
     "record.refused-by-engine", .warning,
     means: """
       The engine refuses a sound record, and all others with it unless it is a malformed set. In \
@@ -103,7 +103,7 @@ package enum LogFindings {
       Entries have expired by the clock, or by `--now`. The engine returns default values for them
       """,
     remedy: "A repair keeps and marks them; `--drop-expired` leaves them out")
-  package static let fileUnread = FindingCode(
+  static let fileUnread = FindingCode(
     "store.file-unread", .damage,
     means: "A file of the store exists but was not read",
     cause: """
@@ -111,7 +111,7 @@ package enum LogFindings {
       of the folder
       """,
     remedy: "A repair keeps what the other files hold, and needs `--out`")
-  package static let fileFlawed = FindingCode(
+  static let fileFlawed = FindingCode(
     "store.file-incomplete", .damage,
     means: """
       A file comes from a damaged part of an archive. Bytes of it are missing, or the archive's \
@@ -133,7 +133,7 @@ package enum LogFindings {
       Copy the store again in binary, as with `adb pull`. A repair writes the restored store to a \
       new folder
       """)
-  package static let copySuspected = FindingCode(
+  static let copySuspected = FindingCode(
     "store.copy-suspected", .note, .damage,
     means: """
       A damaged file looks as if a tool changed its bytes while it copied it. Nothing was undone

@@ -124,7 +124,7 @@ package struct EntryOrigin: Hashable, Sendable {
   package var extent: Extent? { place?.extent }
 
   /// The same origin with the caution that the entry may be damaged.
-  package var doubted: EntryOrigin {
+  var doubted: EntryOrigin {
     guard !cautions.contains(.mayBeDamaged) else { return self }
     return EntryOrigin(
       evidence, cautions: [.mayBeDamaged] + cautions, at: place, raw: raw, in: store)

@@ -2,9 +2,9 @@
 ///
 /// A record is trivial and small (28 bytes), because a store has one for each write. Its key and
 /// value are read from the store on demand.
-@usableFromInline package struct Record: Hashable, Sendable {
+public struct Record: Hashable, Sendable {
   /// What a record does to its key.
-  @usableFromInline package enum Operation: UInt8, Hashable, Sendable {
+  public enum Operation: UInt8, Hashable, Sendable {
     /// Sets the key to a value.
     case put
     /// Removes the key.
@@ -19,7 +19,7 @@
   }
 
   /// Whether the record's own checksum matches.
-  @usableFromInline package enum Integrity: UInt8, Hashable, Sendable, CaseIterable {
+  public enum Integrity: UInt8, Hashable, Sendable, CaseIterable {
     /// It has no checksum, or one that does not cover all of it.
     case unchecked
     /// It matches.
@@ -31,11 +31,11 @@
   }
 
   /// The file that holds the record.
-  @usableFromInline package let file: FileRole
+  public let file: FileRole
   /// Whether the record's own checksum matches.
-  @usableFromInline package let integrity: Integrity
+  public let integrity: Integrity
   /// What the record does to its key.
-  @usableFromInline package let operation: Operation
+  public let operation: Operation
   @usableFromInline let start: UInt32
   @usableFromInline let end: UInt32
   @usableFromInline let keyStart: UInt32
@@ -47,7 +47,7 @@
   /// file.
   ///
   /// - Precondition: The ranges end within the 4 GiB that a `FileImage` can have.
-  @inlinable package init(
+  @inlinable public init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
   ) {
@@ -63,22 +63,22 @@
   }
 
   /// The offset of the record's first byte.
-  @inlinable package var offset: Int { Int(start) }
+  @inlinable public var offset: Int { Int(start) }
   /// The number of bytes of the whole record.
-  @inlinable package var count: Int { Int(end - start) }
+  @inlinable public var count: Int { Int(end - start) }
   /// The bytes of the whole record.
-  @inlinable package var extent: Extent { Extent(file, Int(start)..<Int(end)) }
+  @inlinable public var extent: Extent { Extent(file, Int(start)..<Int(end)) }
   /// The range of the key's bytes, from the start of the file.
-  @inlinable package var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
+  @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
   /// The range of the value's bytes, from the start of the file; empty for a removal.
-  @inlinable package var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+  @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }
 
 /// One step of a scan.
 ///
 /// The extents of the events of a scan, in order, cover the scanned extent exactly and do not
 /// overlap.
-@usableFromInline package enum RecordEvent: Hashable, Sendable {
+public enum RecordEvent: Hashable, Sendable {
   /// A record.
   case record(Record)
   /// Bytes that belong to the format but contain no record, which the scan skips.
@@ -87,7 +87,7 @@
   case gap(Gap)
 
   /// The bytes that the event covers.
-  @inlinable package var extent: Extent {
+  @inlinable public var extent: Extent {
     switch self {
     case .record(let record): record.extent
     case .filler(let extent): extent
@@ -108,9 +108,9 @@ package struct ScanMode: Hashable, Sendable {
 }
 
 /// Bytes of a log in which no record could be read.
-@usableFromInline package struct Gap: Hashable, Sendable {
+public struct Gap: Hashable, Sendable {
   /// Why no record could be read at the gap's start.
-  package enum Cause: UInt8, Hashable, Sendable, CaseIterable {
+  public enum Cause: UInt8, Hashable, Sendable, CaseIterable {
     /// A length says that more bytes follow than there are.
     case lengthBeyondEnd
     /// A length is negative in the 32 bits of it that the engine keeps.
@@ -144,12 +144,12 @@ package struct ScanMode: Hashable, Sendable {
   }
 
   /// The bytes without a record.
-  @usableFromInline package let extent: Extent
+  public let extent: Extent
   /// Why no record could be read there.
-  package let cause: Cause
+  public let cause: Cause
 
   /// Creates a gap at `extent`.
-  package init(_ extent: Extent, _ cause: Cause) {
+  public init(_ extent: Extent, _ cause: Cause) {
     self.extent = extent
     self.cause = cause
   }
@@ -158,9 +158,9 @@ package struct ScanMode: Hashable, Sendable {
 /// The gaps that a scan skips, and its position among them.
 ///
 /// The scans of all formats use this type, so none of them reads a record that reaches into a gap.
-@usableFromInline package struct KnownGaps: Sendable {
+public struct KnownGaps: Sendable {
   /// The next step of a scan.
-  @usableFromInline package enum Step {
+  public enum Step {
     /// The scan is at a gap and skips it.
     case pass(Gap)
     /// The scan reads on, at most up to this offset.
@@ -171,12 +171,12 @@ package struct ScanMode: Hashable, Sendable {
   @usableFromInline var passed = 0
 
   /// Creates the known gaps of a scan, in order.
-  @inlinable package init(_ gaps: [Gap]) { self.gaps = gaps }
+  @inlinable public init(_ gaps: [Gap]) { self.gaps = gaps }
 
   /// Returns the next step of a scan at `position` that ends at `end`.
   ///
   /// - Precondition: `position` is neither within a gap nor before one that was skipped.
-  @inlinable package mutating func step(at position: Int, before end: Int) -> Step {
+  @inlinable public mutating func step(at position: Int, before end: Int) -> Step {
     guard passed < gaps.count else { return .read(upTo: end) }
     let gap = gaps[passed]
     guard position == gap.extent.offset else { return .read(upTo: gap.extent.offset) }

@@ -1,9 +1,9 @@
-package import KVModel
+import KVModel
 import KVRecovery
 
 /// What the bytes of a region are to the store, for a picture of its files; HTML pages use the raw
 /// values.
-package enum ByteOwner: Int, CaseIterable {
+enum ByteOwner: Int, CaseIterable {
   /// Fields and other parts that the format needs.
   case structure
   /// A record with the current value of its key.
@@ -20,7 +20,7 @@ package enum ByteOwner: Int, CaseIterable {
   case log
 
   /// Creates the owner of the bytes of `region`.
-  package init(_ region: Region) {
+  init(_ region: Region) {
     switch region.kind {
     case .field, .vector, .prefix, .unused, .file: self = .structure
     case .log: self = .log

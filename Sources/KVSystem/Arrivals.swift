@@ -23,7 +23,7 @@ package final class Arrivals<Value: Sendable>: @unchecked Sendable {
   private var values: [Int: Value] = [:]
 
   /// Creates an empty mailbox.
-  package init() {}
+  init() {}
 
   /// Delivers `value` under `number`.
   package func add(_ value: Value, _ number: Int) {

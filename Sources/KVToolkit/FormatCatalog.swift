@@ -78,14 +78,14 @@ package struct FormatCatalog: Sendable {
     }
 
     /// Returns the same format, which can be written in these variants too.
-    package func written(in variants: FormatVariant...) -> Entry {
+    func written(in variants: FormatVariant...) -> Entry {
       var entry = self
       entry.variants.formUnion(variants)
       return entry
     }
 
     /// Creates the entry of a format of files without a log, which can be read and written.
-    package static func table<F: EntryReader & EntryEncoder>(
+    static func table<F: EntryReader & EntryEncoder>(
       _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       var entry = Entry(
@@ -107,7 +107,7 @@ package struct FormatCatalog: Sendable {
     }
 
     /// Creates the entry of a format that is only written.
-    package static func encoder<F: EntryEncoder>(
+    static func encoder<F: EntryEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(
@@ -160,7 +160,7 @@ package struct FormatCatalog: Sendable {
 
   /// Returns the formats without a log that a file at `location`, which the user did not name, may
   /// have.
-  package func readers(
+  func readers(
     _ options: FormatOptions, foundAt location: FileLocation
   ) -> [any EntryReader] {
     entries.compactMap { entry in
@@ -173,7 +173,7 @@ package struct FormatCatalog: Sendable {
   }
 
   /// Returns whether an app keeps a file at `location` in a format that a scan finds.
-  package func keepsFile(at location: FileLocation) -> Bool {
+  func keepsFile(at location: FileLocation) -> Bool {
     entries.contains { $0.finding != .never && $0.keepsFile(location) }
   }
 

@@ -136,7 +136,7 @@ package enum Topics {
 
   /// Returns a page for each topic, followed by one for each verdict, state, kind of evidence and
   /// caution.
-  package static func pages(_ catalog: FormatCatalog) -> [Explanations.Page] {
+  static func pages(_ catalog: FormatCatalog) -> [Explanations.Page] {
     topics(catalog)
       + verdicts.map { page($0.name, "verdict", [("Means", $0.meaning)]) }
       + StateName.allCases.map {

@@ -12,7 +12,7 @@ package struct TreeScan: Sendable {
   /// The options of a scan.
   package struct Options: Sendable {
     /// The options that the formats read with.
-    package var formats: FormatOptions
+    var formats: FormatOptions
     /// The only format with a log to look for; `nil` for all.
     package var formatName: String?
     /// The number of stores that are examined at a time, at least one.

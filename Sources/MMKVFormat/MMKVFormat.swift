@@ -25,7 +25,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   package let now: UInt32
 
   /// The ids that a store with a hashed name may have; the one that fits is reported as a finding.
-  package let candidateIDs: [String]
+  let candidateIDs: [String]
 
   /// Creates the format, with the key of encrypted stores.
   package init(key: MMKVKey? = nil, now: UInt32, candidateIDs: [String] = []) {

@@ -16,7 +16,7 @@ package struct JSONFormat: EntryEncoder, EntryReader {
   package static let keepsEvidence = true
 
   /// Whether the plain form is written.
-  package let isPlain: Bool
+  let isPlain: Bool
 
   /// Creates the format.
   ///

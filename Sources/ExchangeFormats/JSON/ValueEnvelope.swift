@@ -23,7 +23,7 @@ package import KVModel
 /// Reference: `Docs/CONVERSION.md` § JSON.
 package struct ValueEnvelope: Hashable {
   /// The fields of the object.
-  package enum Field: String, CodingKey {
+  enum Field: String, CodingKey {
     case type, value, bits, base64, name
     case className = "class"
   }

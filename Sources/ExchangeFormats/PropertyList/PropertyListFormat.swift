@@ -28,7 +28,7 @@ package struct PropertyListFormat: Hashable, Sendable {
   /// Whether files are written in XML.
   ///
   /// Both forms are read.
-  package let isXML: Bool
+  let isXML: Bool
 
   /// Creates the format, which writes files in XML if `isXML` is `true`.
   package init(isXML: Bool = false) { self.isXML = isXML }

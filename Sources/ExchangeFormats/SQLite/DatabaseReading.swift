@@ -304,7 +304,7 @@ package struct DatabaseReading: ~Copyable {
   /// Returns the names of the tables with pages of their own.
   ///
   /// Views and virtual tables are left out, because programs generate their rows.
-  package func tableNames() throws -> [String] {
+  func tableNames() throws -> [String] {
     try database.texts(
       """
       SELECT name FROM sqlite_schema
@@ -340,7 +340,7 @@ package struct DatabaseReading: ~Copyable {
   /// them those of `others` that exist.
   ///
   /// If the table or a column is missing, returns `nil`, and a finding lists those that exist.
-  package mutating func table(
+  mutating func table(
     _ candidates: String..., columns: [String], besides others: [String] = []
   ) -> Table? {
     do {

@@ -24,7 +24,7 @@ package enum SQLiteCell: Hashable {
   }
 
   /// The cell's bytes, if it is a blob.
-  package var blob: [UInt8]? {
+  var blob: [UInt8]? {
     guard case .blob(let bytes) = self else { return nil }
     return bytes
   }
@@ -41,7 +41,7 @@ package enum SQLiteCell: Hashable {
   /// The cell as a key in a table of any program: text or a blob unchanged, a number as its text.
   ///
   /// Different numbers have different texts.
-  package var plainKey: Key? {
+  var plainKey: Key? {
     switch self {
     case .integer(let number): Key(Array(String(number).utf8))
     case .real(let number): Key(Array(String(number).utf8))
@@ -50,7 +50,7 @@ package enum SQLiteCell: Hashable {
   }
 
   /// Whether the cell is a text with a run of zeros, of which no app writes as many.
-  package var hasLostText: Bool {
+  var hasLostText: Bool {
     switch self {
     case .text(let text): !ZeroRuns(in: text).ranges.isEmpty
     case .malformedText(let bytes):
@@ -60,7 +60,7 @@ package enum SQLiteCell: Hashable {
   }
 
   /// The cell as a value, if its type is not stated elsewhere.
-  package var plainValue: Value {
+  var plainValue: Value {
     switch self {
     case .null: .null
     case .integer(let number): .int64(number)

@@ -22,11 +22,11 @@ package struct SQLiteTableReader: EntryReader {
   private static let suffixes = [".sqlite", ".sqlite3", ".db"]
 
   /// The name of the table.
-  package let table: String
+  let table: String
   /// The name of the column with the keys.
-  package let keyColumn: String
+  let keyColumn: String
   /// The name of the column with the values.
-  package let valueColumn: String
+  let valueColumn: String
 
   /// Creates a reader of these columns of `table`.
   package init(table: String, keyColumn: String, valueColumn: String) {

@@ -26,7 +26,7 @@ package struct WCDBReader: EntryReader {
   private static let listedTables = 100
 
   /// The table with the entries, or `nil` to read none.
-  package let table: SQLiteTableReader?
+  let table: SQLiteTableReader?
 
   /// Creates a reader of the entries of `table`.
   ///

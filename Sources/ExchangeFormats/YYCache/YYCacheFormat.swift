@@ -29,7 +29,7 @@ package struct YYCacheFormat: EntryReader {
   static let trashName = "trash"
 
   /// Additional candidates for the key of a file in `data/` whose row is lost.
-  package let candidateKeys: [String]
+  let candidateKeys: [String]
   /// The modification and access time of entries that are written, in seconds since 1970.
   package let time: Int64
   /// A function that returns the digest of a key, which names the file of its value.

@@ -17,7 +17,7 @@ package struct AndroidFastKVFormat: StoreFormat {
   /// The keys for the demo app's cipher.
   private let keys: KeyRing
   /// How the app opens the store, or `nil` to infer it from the files that exist.
-  package let mode: AndroidOpeningMode?
+  let mode: AndroidOpeningMode?
 
   /// Creates the format with one key for the demo app's cipher; an empty key counts as none.
   package init(key: [UInt8]? = nil, mode: AndroidOpeningMode? = nil) {

@@ -15,7 +15,7 @@ package struct AppleFastKVFormat: StoreFormat {
 
   /// The number of bytes in a pointer in the process that new stores are for; `nil` to use the
   /// width of the store that is read.
-  package let pointerWidth: Int?
+  let pointerWidth: Int?
 
   /// Creates the format; `pointerWidth` decides for which processes stores are written.
   ///

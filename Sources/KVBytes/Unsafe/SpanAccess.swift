@@ -147,7 +147,7 @@ extension Span where Element == UInt8 {
   /// Returns whether the bytes in the two ranges are equal.
   ///
   /// - Precondition: Both ranges lie within the span.
-  @inlinable package func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+  @inlinable public func isEqual(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
     precondition(first.lowerBound >= 0 && first.upperBound <= count)
     precondition(second.lowerBound >= 0 && second.upperBound <= count)
     guard first.count == second.count else { return false }
@@ -195,7 +195,7 @@ extension Span where Element == UInt8 {
   /// random, so that no file can be crafted to fill it with colliding keys.
   ///
   /// - Precondition: `range` lies within the span.
-  @inlinable package func hash(in range: Range<Int>, seed: UInt64) -> UInt64 {
+  @inlinable public func hash(in range: Range<Int>, seed: UInt64) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe withUnsafeBytes { buffer in
       var state = seed ^ UInt64(truncatingIfNeeded: range.count) &* 0x9e37_79b9_7f4a_7c15

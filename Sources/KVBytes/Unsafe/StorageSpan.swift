@@ -4,7 +4,7 @@ extension Array where Element: BitwiseCopyable {
   /// A span over the elements, without copying them; the standard library's `span`.
   ///
   /// - Complexity: O(1).
-  package var storageSpan: Span<Element> {
+  public var storageSpan: Span<Element> {
     @inlinable @_lifetime(borrow self)
     get {
       // Both kinds of array share one storage if the elements are not Objective-C objects.

@@ -19,21 +19,21 @@ package import KVRecovery
 /// all others together. `Docs/CONVERSION.md` § Types has the measured rates of right decisions.
 package struct StoreTyping: Sendable {
   /// The judgment of the type of one value.
-  package struct Judgement: Sendable {
+  struct Judgement: Sendable {
     /// The possible readings: first the likeliest in this store, then the others, ordered by the
     /// value's own bytes.
-    package let readings: [Reading]
+    let readings: [Reading]
     /// Whether the type is stored or given by a schema, is the only one that fits, or is likelier
     /// than all others together.
-    package let isDecided: Bool
+    let isDecided: Bool
     /// Whether the type is the only one that fits, or is given by a schema.
-    package let isOnly: Bool
+    let isOnly: Bool
     /// The reason for the first reading, for people; empty if the format stores types.
-    package let reason: String
+    let reason: String
   }
 
   /// The number of bytes at the beginning of a long value that are enough to judge its type.
-  package static var sampleCount: Int { 1 << 12 }
+  static var sampleCount: Int { 1 << 12 }
 
   private let survey: TypeSurvey
   private let priors: TypePriors
@@ -103,7 +103,7 @@ package struct StoreTyping: Sendable {
   }
 
   /// Returns the judgment of the value of `record`, a record of `store`.
-  package func judgement<S: Store>(
+  func judgement<S: Store>(
     of record: Record, in store: S, keeping limit: Int = .max
   ) -> Judgement {
     var weighed = WeighedValues()

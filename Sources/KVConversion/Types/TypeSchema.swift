@@ -35,7 +35,7 @@ package struct TypeSchema: Sendable {
     /// The type.
     package let kind: Value.Kind
     /// The types that fit the value, for people; empty if the type is certain.
-    package let readings: [Value.Kind]
+    let readings: [Value.Kind]
 
     /// Creates a rule.
     package init(_ subject: Subject, _ kind: Value.Kind, readings: [Value.Kind] = []) {

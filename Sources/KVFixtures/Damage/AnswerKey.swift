@@ -6,7 +6,7 @@ import KVModel
 /// Keys and values are hexadecimal text. `Docs/FIXTURES.md` § Answer keys describes each field.
 public struct AnswerKey: Hashable, Sendable, Codable {
   /// The current version of the schema.
-  package static let currentSchema = 1
+  static let currentSchema = 1
 
   /// A change to one file.
   package struct Change: Hashable, Sendable, Codable {
@@ -27,7 +27,7 @@ public struct AnswerKey: Hashable, Sendable, Codable {
     /// The number of bytes before the change.
     package var beforeCount: Int
     /// The number of bytes after the change.
-    package var afterCount: Int
+    var afterCount: Int
     /// The bytes before the change.
     ///
     /// Absent if there are more than 4,096.
@@ -50,7 +50,7 @@ public struct AnswerKey: Hashable, Sendable, Codable {
   static let longestHex = 4096
 
   /// The version of the schema.
-  package var schema: Int
+  var schema: Int
   /// The name of the damage operator.
   package var damage: String
   /// The seed that determined the place of the damage.

@@ -17,9 +17,9 @@ public struct SimulationStep: Hashable, Sendable {
   /// The entries after the operation.
   public let entriesAfter: [Key: [UInt8]]
   /// The key with which the files were encrypted before the operation.
-  package let keyBefore: StoreKey?
+  let keyBefore: StoreKey?
   /// The key with which they are encrypted after it.
-  package let keyAfter: StoreKey?
+  let keyAfter: StoreKey?
   /// The current time after the operation, in seconds since 1970.
   package let now: UInt32
 }

@@ -76,7 +76,7 @@ package struct ArchiveFile: Sendable {
   }
 
   /// Why files of its kind are not searched; `nil` if they are.
-  package var refusal: String? {
+  var refusal: String? {
     if case .archive(let kind) = form { kind.refusal } else { nil }
   }
 

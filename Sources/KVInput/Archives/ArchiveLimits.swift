@@ -5,26 +5,26 @@ import KVSystem
 ///
 /// A small archive can unpack to any number of bytes, so only these limits bound memory and time.
 /// `Docs/CLI.md` lists the same numbers.
-package enum ArchiveLimits {
+enum ArchiveLimits {
   /// The size, in bytes, of the largest member that is read.
-  package static let memberByteCount = 1 << 30
+  static let memberByteCount = 1 << 30
   /// The number of bytes that any archive may unpack to, including the archives in it.
-  package static let unpackedByteCount = 1 << 28
+  static let unpackedByteCount = 1 << 28
   /// The number of additional bytes allowed for each byte of the archive.
   ///
   /// Stores are mostly zeros and shrink to a hundredth of their size, but not all of them do, and
   /// the files beside them do not.
-  package static let ratio = 100
+  static let ratio = 100
   /// The largest number of members in an archive.
-  package static let memberCount = 2_000_000
+  static let memberCount = 2_000_000
   /// The deepest nesting of archives.
-  package static let depth = 4
+  static let depth = 4
   /// The longest name of a member, in bytes, and the largest number of folders in it.
   static let name = (byteCount: 4096, depth: 128)
   /// The total number of bytes in the paths of all folders.
   static let folderByteCount = 1 << 28
   /// The largest number of members with the same name that are kept, each in its own layer.
-  package static let layerCount = 16
+  static let layerCount = 16
   /// The number of bytes of members kept in memory at a time; a single larger member is kept too.
   static let windowByteCount = 1 << 28
   /// The number of times an archive is reopened to continue after a damaged member.

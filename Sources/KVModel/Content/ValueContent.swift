@@ -48,7 +48,7 @@ package struct ValueContent: Sendable {
   }
 
   /// The number of bytes that are kept of a text or of binary data.
-  package static var byteLimit: Int { 256 }
+  static var byteLimit: Int { 256 }
   /// The number of parts that are kept.
   package static var memberLimit: Int { 256 }
 

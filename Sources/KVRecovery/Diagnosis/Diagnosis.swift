@@ -94,7 +94,7 @@ package struct Diagnosis: Sendable {
   /// cannot be read.
   ///
   /// The app is assumed to answer as its engine does by default.
-  package var lost: EntryCount? {
+  var lost: EntryCount? {
     verdict == .unreadable ? nil : predictions.first { $0.answer == .discard }?.lost
   }
 

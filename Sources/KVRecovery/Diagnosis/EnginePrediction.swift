@@ -24,7 +24,7 @@ package struct EnginePrediction: Sendable {
   /// The number of those that are lost: ``lostKeys`` are their keys.
   package let lost: EntryCount
   /// The number of those that are lost but that a repair keeps, or as guesses sets aside.
-  package let recoverable: EntryCount
+  let recoverable: EntryCount
   /// The number of keys in the engine's map whose entry has expired, so that the engine's getters
   /// return the default value.
   package let expiredCount: Int

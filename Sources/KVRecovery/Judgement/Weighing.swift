@@ -28,7 +28,7 @@ package struct Weighing: Sendable {
   }
 
   /// The probability of the entry.
-  package var probability: Probability {
+  var probability: Probability {
     var product = 1.0
     for condition in Condition.allCases { product *= value(of: condition) }
     return Probability(product)

@@ -20,7 +20,7 @@ package struct RepairOrder: Sendable {
   }
 
   /// The entries that are kept, and the reasons.
-  package let plan: RepairPlan
+  let plan: RepairPlan
   /// How the new store is encrypted.
   package let cipher: CipherChoice
   /// The new files: those of the store, then the file with the entries that are set aside.

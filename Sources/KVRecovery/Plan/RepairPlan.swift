@@ -69,7 +69,7 @@ package struct RepairPlan: Sendable {
   package let isNeeded: Bool
 
   /// Whether the state that the entries come from is known to be incomplete.
-  package let isCutOff: Bool
+  let isCutOff: Bool
 
   /// The number of entries that are in the files but that an answer leaves out.
   package let leftOut: Int

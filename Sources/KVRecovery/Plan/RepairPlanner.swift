@@ -4,7 +4,7 @@ package import KVModel
 /// Decides what a repair keeps.
 package struct RepairPlanner: Sendable {
   /// The strategy that answers the questions that damage raises.
-  package let strategy: any RecoveryStrategy
+  let strategy: any RecoveryStrategy
   /// The state to keep; `nil` to choose it by the damage and the answers.
   package var state: StateName?
   /// The weakest evidence that an entry may have to be kept.

@@ -5,11 +5,11 @@ import KVSystem
 /// Replays a log: a later record of a key replaces an earlier one, and removals remove the key.
 package struct Replay: Sendable {
   /// How strict the scan is.
-  package let scan: ScanMode
+  let scan: ScanMode
   /// The gaps, which are skipped.
-  package let gaps: [Gap]
+  let gaps: [Gap]
   /// What a record that does not decode means for the map.
-  package let onDamage: EngineLoad.DamagePolicy
+  let onDamage: EngineLoad.DamagePolicy
 
   /// The size, in bytes, from which a log is read by one thread and replayed by another.
   private static let largeCount = 1 << 20

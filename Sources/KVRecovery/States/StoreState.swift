@@ -8,7 +8,7 @@ package struct StoreState: Sendable {
   /// The state's log; `nil` if it has none.
   package let log: Extent?
   /// How strictly the log is scanned.
-  package let scan: ScanMode
+  let scan: ScanMode
   /// The gaps in the log.
   package var gaps: [Gap] { snapshot.gaps }
   /// The content of the log, and entries from elsewhere that belong to the state.
@@ -24,7 +24,7 @@ package struct StoreState: Sendable {
   /// The records of the entries that are more likely wrong than right and whose value is not missing.
   private var unlikely: Set<Record> = []
   /// The number of entries that are more likely wrong than right and whose value is not missing.
-  package var guessCount: Int { unlikely.count }
+  var guessCount: Int { unlikely.count }
   /// The evidence for the log as a whole.
   private let logEvidence: Evidence
   /// The rules that determine the location of the log and its evidence.

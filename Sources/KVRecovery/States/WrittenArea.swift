@@ -1,16 +1,16 @@
 import KVBytes
-package import KVModel
+import KVModel
 
 /// The part of an extent that was ever written to, and the gaps in it.
-package struct WrittenArea {
+struct WrittenArea {
   /// The largest number of zeros at the end of a record that is still considered whole: those of a
   /// double, its length and its expiry time.
   private static let zeroTail = 16
 
   /// The bytes up to the end of the record that contains the last nonzero byte, or up to that byte.
-  package let extent: Extent
+  let extent: Extent
   /// The bytes that must be left out for the rest to decode.
-  package let gaps: [Gap]
+  let gaps: [Gap]
 
   /// Creates the area of a known log, which is read without gaps.
   init(known log: Extent) {
@@ -25,7 +25,7 @@ package struct WrittenArea {
   /// may be leftovers, which must not make them gaps.
   ///
   /// - Complexity: O(`area.count`).
-  package init<S: Store>(
+  init<S: Store>(
     _ area: Extent, of store: S, settled: Int? = nil, boundary: Int? = nil
   ) {
     guard let last = store.lastNonzero(in: area) else {

@@ -18,7 +18,7 @@ package protocol RecoveryStrategy: Sendable {
 /// The facts about a log whose checksum does not match, or that does not decode.
 package struct ChecksumDamage: Sendable {
   /// The stored checksum, compared with the bytes; `nil` if none is stored.
-  package let claim: ChecksumClaim?
+  let claim: ChecksumClaim?
   /// The result of each answer.
   package let choices: RepairChoices
 }
@@ -30,7 +30,7 @@ package struct LengthDamage: Sendable {
   /// The number of bytes that are available.
   package let available: Int
   /// The result of each answer.
-  package let choices: RepairChoices
+  let choices: RepairChoices
 }
 
 /// The results of the two answers to a question.

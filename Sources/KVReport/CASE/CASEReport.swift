@@ -12,7 +12,7 @@ package struct CASEReport: ReportForm {
   package static let name = "case"
 
   /// Creates the form.
-  package init() {}
+  init() {}
 
   /// Writes the graph.
   package func write(

@@ -12,7 +12,7 @@ package struct DFXMLReport: ReportForm {
   package static let name = "dfxml"
 
   /// Creates the form.
-  package init() {}
+  init() {}
 
   /// Writes the document.
   package func write(

@@ -21,11 +21,11 @@ package struct RepairTotals: Hashable, Sendable {
   /// The number of stores.
   package private(set) var stores = 0
   /// The number of stores that could not be repaired.
-  package private(set) var failures = 0
+  private(set) var failures = 0
   /// The number of files of formats without a log.
   package var logless = 0
   /// Whether the repairs were carried out, and not only planned.
-  package let isExecuted: Bool
+  let isExecuted: Bool
   private var counts: [Kind: Int] = [:]
 
   /// Creates totals over no stores.

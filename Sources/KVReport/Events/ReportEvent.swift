@@ -97,14 +97,14 @@ package struct ReportSummary: Hashable, Sendable {
   /// The number of findings.
   package let findings: Int
   /// The number of entries with a caution.
-  package let cautioned: Int
+  let cautioned: Int
   /// The number of entries that can be recovered beyond those that the app will have.
-  package let recoverable: EntryCount
+  let recoverable: EntryCount
   /// The records that are not live; `nil` for a format without a log, and if they could not be
   /// read.
-  package let past: PastRecords?
+  let past: PastRecords?
   /// Whether nothing is damaged, but the store was emptied and its former entries can be recovered.
-  package let isEmptied: Bool
+  let isEmptied: Bool
   /// The exit status of this store alone.
   package let exit: Int32
 
@@ -130,11 +130,11 @@ package struct ExpectationResult: Hashable, Sendable {
   /// The file with the expectations, as the user gave it.
   package let file: String
   /// The differences from the expectations.
-  package let differences: [Difference]
+  let differences: [Difference]
   /// Whether there are findings that count and that the expectations do not cover.
-  package let hasUnexpectedFindings: Bool
+  let hasUnexpectedFindings: Bool
   /// Whether the expectations mention damage, and all of them are met.
-  package let isMet: Bool
+  let isMet: Bool
 
   /// Creates the result of comparing a store with the expectations in `file`.
   package init(

@@ -72,7 +72,7 @@ package struct ReportRun: Sendable {
     /// What kind of thing has the name.
     package let kind: String
     /// The paragraphs, each with a title.
-    package let paragraphs: [(title: String, text: String)]
+    let paragraphs: [(title: String, text: String)]
 
     /// Creates the explanation of `name`.
     package init(_ name: String, _ kind: String, _ paragraphs: [(title: String, text: String)]) {
@@ -89,11 +89,11 @@ package struct ReportRun: Sendable {
   /// When the run began, in seconds since 1970.
   package let start: UInt32
   /// A number that names the run: random, or the same for each repetition of a reproducible run.
-  package let id: UInt64
+  let id: UInt64
   /// Whether the run can be repeated to the byte, so that it takes no time.
-  package let isReproducible: Bool
+  let isReproducible: Bool
   /// The explanations of the tool's names.
-  package let explanations: [Explanation]
+  let explanations: [Explanation]
 
   /// When the output is complete, in seconds since 1970.
   var end: UInt32 { isReproducible ? start : SystemClock.secondsSince1970 }

@@ -24,7 +24,7 @@ package struct ReportFormat: Sendable {
   /// The filename extensions that imply the form, without the dot.
   private let endings: [String]
   /// What the form is, for people to read.
-  package let meaning: String
+  let meaning: String
 
   private init(_ form: any ReportForm, _ endings: [String], _ meaning: String) {
     self.form = form

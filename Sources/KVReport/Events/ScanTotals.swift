@@ -1,4 +1,4 @@
-package import KVModel
+import KVModel
 package import KVRecovery
 
 /// The totals over the stores of a scan.
@@ -8,24 +8,24 @@ package struct ScanTotals: Hashable, Sendable {
   /// The number of stores that could not be read at all, or had nothing to read.
   package private(set) var failureCount = 0
   /// The number of stores with each verdict.
-  package private(set) var verdicts: [Verdict: Int] = [:]
+  private(set) var verdicts: [Verdict: Int] = [:]
   /// The number of clean stores that were emptied and whose former entries can be recovered.
-  package private(set) var emptiedCount = 0
+  private(set) var emptiedCount = 0
   /// The number of stores of each format.
-  package private(set) var formats: [String: Int] = [:]
+  private(set) var formats: [String: Int] = [:]
   /// The number of stores with a finding of each code.
-  package private(set) var codes: [String: Int] = [:]
+  private(set) var codes: [String: Int] = [:]
   /// The number of entries in all stores.
   package private(set) var entries = EntryCount()
   /// The number of entries that the apps will not have after their next launch.
-  package private(set) var lost = EntryCount()
+  private(set) var lost = EntryCount()
   /// The number of entries that can be recovered beyond those that the apps will have.
-  package private(set) var recoverable = EntryCount()
+  private(set) var recoverable = EntryCount()
   /// The records that are not live; `nil` if no store has a log.
-  package private(set) var past: PastRecords?
+  private(set) var past: PastRecords?
 
   /// The number of files that are not stores, as far as is known.
-  package private(set) var otherCount = 0
+  private(set) var otherCount = 0
 
   /// Creates totals over no stores.
   package init() {}

@@ -11,11 +11,11 @@ package struct ValueDetail: Sendable {
   }
 
   /// The readings that are shown; `nil` for the form's default.
-  package let readings: Readings?
+  let readings: Readings?
   /// Whether a text report shows long values in full.
-  package let isWhole: Bool
+  let isWhole: Bool
   /// Returns the content of a value that is a document itself.
-  package let content: @Sendable (Value) -> ValueContent?
+  let content: @Sendable (Value) -> ValueContent?
 
   /// Creates a detail that shows these `readings`, long values in full if `isWhole`, and what
   /// `content` returns for documents.

@@ -11,16 +11,16 @@ package struct Difference: Hashable, Sendable {
   }
 
   /// The type of the line that differs: `entry`, `finding` and so on.
-  package let line: String
+  let line: String
   /// The kind of the difference.
   package let change: Change
   /// What identifies the line among those of its type: a key, a code, a name; empty if there can be
   /// only one.
-  package let subject: String
+  let subject: String
   /// The field that differs; `nil` if the whole line does.
-  package let field: String?
+  let field: String?
   /// The key's bytes in hexadecimal, for a difference in an entry.
-  package let keyHex: String?
+  let keyHex: String?
   /// The expected content, for people to read.
   package let expected: String?
   /// The content found, for people to read.

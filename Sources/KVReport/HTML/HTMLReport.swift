@@ -13,7 +13,7 @@ package struct HTMLReport: ReportForm {
   package static let name = "html"
 
   /// Creates the form.
-  package init() {}
+  init() {}
 
   /// Writes the page.
   package func write(

@@ -9,7 +9,7 @@ package struct LineEncoder {
   private let encoder: JSONEncoder
 
   /// Creates an encoder.
-  package init() {
+  init() {
     encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

@@ -13,7 +13,7 @@ package struct LEAPPReport: ReportForm {
   package static let name = "leapp"
 
   /// Creates the form.
-  package init() {}
+  init() {}
 
   /// Writes the folder.
   package func write(

@@ -10,9 +10,9 @@ package final class SARIFReporter: DocumentReporter {
   /// The name of the form, for people to read.
   package static let name = "SARIF"
   /// The rule for a path that could not be opened.
-  package static let notOpened = "kvfsck.not-opened"
+  static let notOpened = "kvfsck.not-opened"
   /// The rule for a difference from the expectations.
-  package static let unexpected = "kvfsck.unexpected"
+  static let unexpected = "kvfsck.unexpected"
 
   /// The start of every document, by which a document of an earlier run is recognized.
   package static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"

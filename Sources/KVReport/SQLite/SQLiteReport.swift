@@ -10,7 +10,7 @@ package struct SQLiteReport: ReportForm {
   static let version = 2
 
   /// Creates the form.
-  package init() {}
+  init() {}
 
   /// Writes the database.
   package func write(

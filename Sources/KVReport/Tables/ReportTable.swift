@@ -3,7 +3,7 @@ import KVModel
 /// A table of a report; every form with rows takes its columns from here.
 package struct ReportTable: Sendable {
   /// The content of a column.
-  package enum Content: Sendable, Equatable {
+  enum Content: Sendable, Equatable {
     /// The number of the row.
     case id
     /// The number of a row of the table with this name.
@@ -20,9 +20,9 @@ package struct ReportTable: Sendable {
     /// The name of the column.
     package let name: String
     /// The content of the column.
-    package let content: Content
+    let content: Content
     /// The meaning of the column, for people to read.
-    package let meaning: String
+    let meaning: String
   }
 
   /// The name of the table.

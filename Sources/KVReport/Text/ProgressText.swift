@@ -4,9 +4,9 @@ package import KVSystem
 /// The text of the progress line for long work, and when it changes.
 package struct ProgressText {
   /// The time after which progress is shown.
-  package static let delay: Duration = .seconds(1)
+  static let delay: Duration = .seconds(1)
   /// The least time between two changes of the line.
-  package static let interval: Duration = .milliseconds(200)
+  static let interval: Duration = .milliseconds(200)
 
   private var next: Duration
   /// The first step of the stage, and its time.

@@ -1,6 +1,6 @@
 import Dispatch
 import KVBytes
-package import SystemPackage
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -256,7 +256,7 @@ package enum Interruption {
 
   /// Calls `body`, which creates a folder at `path`, and makes requests to stop remove it until
   /// `body` returns.
-  package static func withTemporary<Result>(
+  static func withTemporary<Result>(
     at path: FilePath, _ body: () throws -> Result
   ) rethrows -> Result {
     suspend()

@@ -20,7 +20,7 @@ import KVModel
 /// Reference: `Docs/FORMAT-MMKV.md` § Meta file.
 package struct MetaInfo: Hashable, Sendable {
   /// The offsets of the fields from the start of the file.
-  package enum Field {
+  enum Field {
     static let digest = 0..<4
     static let version = 4..<8
     static let sequence = 8..<12
@@ -33,7 +33,7 @@ package struct MetaInfo: Hashable, Sendable {
   }
 
   /// The versions at which the layout changed, and the first one that the engine does not accept.
-  package enum Version {
+  enum Version {
     static let sequence: UInt32 = 1
     static let vector: UInt32 = 2
     static let actualCount: UInt32 = 3
@@ -42,7 +42,7 @@ package struct MetaInfo: Hashable, Sendable {
   }
 
   /// The size of the fields in bytes.
-  package static let byteCount = 112
+  static let byteCount = 112
 
   package let digest: UInt32
   package let version: UInt32
@@ -96,12 +96,12 @@ package struct MetaInfo: Hashable, Sendable {
   }
 
   /// The version by which the engine reads the file: an unknown one counts as 3, without flags.
-  package var effectiveVersion: UInt32 {
+  var effectiveVersion: UInt32 {
     version >= Version.suspicious ? Version.actualCount : version
   }
 
   /// Whether the engine takes every value to end in an expiry suffix.
-  package var hasExpiry: Bool {
+  var hasExpiry: Bool {
     version >= Version.flags && version < Version.suspicious && flags & 1 == 1
   }
 
@@ -128,14 +128,14 @@ package struct MetaInfo: Hashable, Sendable {
   ///
   /// A meta file of version 0 has only a digest. If that is 0 too, it is the digest of an empty
   /// log, or the file was zeroed: it says nothing, whatever is in the fields of later versions.
-  package var isBlank: Bool { digest == 0 && version == 0 }
+  var isBlank: Bool { digest == 0 && version == 0 }
 
   /// Whether no engine ever wrote a record to the log that this file describes.
   ///
   /// The first write increments the sequence, and so does clearing the store. If the log holds
   /// bytes nevertheless, these fields are those of another store, or of one whose meta file was
   /// lost and created anew.
-  package var isUnwritten: Bool {
+  var isUnwritten: Bool {
     version != 0 && effectiveVersion >= Version.actualCount && digest == 0 && sequence == 0
       && actualCount == 0 && confirmedCount == 0 && confirmedDigest == 0
   }

@@ -24,7 +24,7 @@ package import KVModel
 /// Reference: `Docs/FORMAT-MMKV.md` § Values.
 package struct ValueReader: Hashable, Sendable {
   /// Whether values carry an expiry time, according to the flag in the store's meta file.
-  package let hasExpirySuffix: Bool
+  let hasExpirySuffix: Bool
 
   /// Creates a reader for the values of a store whose meta file has this flag.
   package init(hasExpirySuffix: Bool) { self.hasExpirySuffix = hasExpirySuffix }

@@ -16,7 +16,7 @@ extension FileRole {
 ///
 /// Reference: `Docs/FORMAT-FASTKV-ANDROID.md` § Files.
 package enum AndroidFileNames {
-  package static let suffixes: [(suffix: String, role: FileRole)] = [
+  static let suffixes: [(suffix: String, role: FileRole)] = [
     (".kva", .copyA), (".kvb", .copyB), (".kvc", .copyC),
   ]
   /// The names of the roles in reports.

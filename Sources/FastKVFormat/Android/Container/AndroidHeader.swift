@@ -44,7 +44,7 @@ package struct AndroidHeader: Hashable, Sendable {
   }
 
   /// Whether the header states that the data is encrypted.
-  package var isEncrypted: Bool { !isBeingWritten && word & AndroidHeader.encryptedBit != 0 }
+  var isEncrypted: Bool { !isBeingWritten && word & AndroidHeader.encryptedBit != 0 }
 
   /// Whether the copy was being written.
   ///

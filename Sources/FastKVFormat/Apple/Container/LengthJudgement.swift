@@ -31,7 +31,7 @@ package struct LengthJudgement: Sendable {
     case records
 
     /// A description for people to read, without an article.
-    package var origin: String {
+    var origin: String {
       switch self {
       case .lowHalf: "low half of the length in the header"
       case .oneBit: "length in the header with one bit flipped, where a record ends"
