@@ -189,7 +189,8 @@ let package = Package(
     tests(
       "ExchangeFormatsTests",
       [
-        "KVTestSupport", "KVFixtures", "ExchangeFormats", "KVModel", "KVSystem", "KVBytes",
+        "KVTestSupport", "KVFixtures", "KVInput", "ExchangeFormats", "MMKVFormat", "KVModel",
+        "KVSystem", "KVBytes",
         "KVCryptography", .product(name: "GRDB", package: "GRDB.swift"), system,
       ]),
     tests(

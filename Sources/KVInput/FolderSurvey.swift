@@ -141,6 +141,8 @@ package struct FolderSurvey {
       members.append(Member(path: name, formatName: best.possibility.name, hasLog: true))
     case .table(let reader, let files):
       guard let main = files.first else { return }
+      // A file beside a table may lead to it without being one of its files.
+      if members.contains(where: { $0.path == main.path }) { return claim(files, at: path) }
       if members.isEmpty { kept.formUnion(files.map(\.path)) }
       claim(files, at: path)
       members.append(Member(path: main.path, formatName: type(of: reader).name, hasLog: false))

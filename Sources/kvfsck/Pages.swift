@@ -26,6 +26,9 @@ enum Pages {
     case "store.emptied": return "`kvfsck repair STORE --out DIR --state before-reset`"
     case "wcdb.tables", "sqlite.no-table", "sqlite.null-key":
       return "`kvfsck dump FILE --table NAME --key-column NAME --value-column NAME`"
+    case "wcdb.encrypted":
+      return "`sqlcipher FILE`, with `PRAGMA key` and `sqlcipher_export`, writes a database that "
+        + "kvfsck reads"
     case _ where code.cause == .encryption: return "`kvfsck check STORE --key-file FILE`"
     case _ where code.domain == "convert":
       return "`kvfsck convert STORE --to FORMAT --dry-run --types-out FILE`, then the same with "

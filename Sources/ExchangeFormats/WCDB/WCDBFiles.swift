@@ -18,7 +18,8 @@ enum WCDBFiles {
     ("-first.material", .firstMaterial), ("-last.material", .lastMaterial),
   ]
   /// The suffixes of all files beside a database.
-  private static let suffixes = materials.map(\.suffix) + ["-incremental.material", "-backup"]
+  private static let suffixes = materials.map(\.suffix) + [incrementalSuffix, "-backup"]
+  private static let incrementalSuffix = "-incremental.material"
   /// The names of the roles in reports.
   static let roleNames = SQLiteFiles.roleNames.merging(
     [.firstMaterial: "copyA", .lastMaterial: "copyB"]
@@ -64,6 +65,12 @@ enum WCDBFiles {
   /// Returns whether there is a folder in which WCDB sets aside damaged copies of the database at
   /// `path`.
   static func hasFactory(_ path: FilePath) -> Bool {
-    Folder.isTaken(path.appending(suffix: factorySuffix))
+    Folder.exists(path.appending(suffix: factorySuffix))
+  }
+
+  /// Returns whether there is something beside the database at `path`, apart from materials, that
+  /// WCDB alone makes.
+  static func hasOthers(_ path: FilePath) -> Bool {
+    hasFactory(path) || Folder.isTaken(path.appending(suffix: incrementalSuffix))
   }
 }

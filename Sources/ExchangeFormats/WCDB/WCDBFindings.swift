@@ -13,11 +13,11 @@ enum WCDBFindings {
     remedy: "Name one with `--table`, `--key-column` and `--value-column`")
   static let material = FindingCode(
     "wcdb.material", .note,
-    means: "There is a repair material that WCDB can use",
+    means: "There is a repair material that WCDB can try",
     remedy: "If rows are missing, keep it next to the database, and let WCDB repair a copy of both")
   static let materialDamaged = FindingCode(
     "wcdb.material-damaged", .damage,
-    means: "The magic, version, length or checksum of a material is wrong",
+    means: "The magic, version, page size, length or checksum of a material is wrong",
     cause: .damage,
     remedy: "None: WCDB does not use it")
   static let factory = FindingCode(

@@ -5,7 +5,8 @@ package import KVBytes
 ///     offset  count  field, big-endian
 ///          0      4  magic, 0x57434442
 ///          4      4  version, 0x01000000 or 0x01000001
-///          8     20  sizes and salts of the database and its log; 24 in version 0x01000001
+///          8      4  page size of the database
+///         12     16  its reserved bytes, salts and frames of its log; 20 in version 0x01000001
 ///                 4  CRC-32 of the content, 0 if that is empty
 ///                    byte count of the content, a SQLite varint
 ///                    content
@@ -23,7 +24,11 @@ package enum WCDBMaterial {
       }
       let version = try input.readInteger(UInt32.self, as: .big)
       guard versions.contains(version) else { return "its version, \(version), is not known" }
-      _ = try input.readRange(count: version == versions[0] ? 20 : 24)
+      let pageSize = try input.readInteger(UInt32.self, as: .big)
+      guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
+        return "its page size, \(pageSize.grouped) bytes, is impossible"
+      }
+      _ = try input.readRange(count: version == versions[0] ? 16 : 20)
       let stored = try input.readInteger(UInt32.self, as: .big)
       let content = try input.readRange(count: Int(clamping: try count(&input)))
       let computed = CRC32.digest(of: image, in: content)

@@ -51,8 +51,8 @@ package struct WCDBReader: EntryReader {
     if files.contains(where: { [.firstMaterial, .lastMaterial].contains($0.role) }) {
       return Recognition(90, because: ["there is a WCDB material beside the database"])
     }
-    if WCDBFiles.hasFactory(main.path) {
-      return Recognition(80, because: ["there is a WCDB folder beside the database"])
+    if WCDBFiles.hasOthers(main.path) {
+      return Recognition(80, because: ["there are files of WCDB beside the database"])
     }
     return isDatabase
       ? Recognition(5, because: ["it is an SQLite database"])
@@ -121,7 +121,7 @@ package struct WCDBReader: EntryReader {
     }
     return Finding(
       WCDBFindings.material, at: whole,
-      "\(name) is whole: WCDB can repair the database with it")
+      "the checksum of \(name) matches: WCDB can try to repair the database with it")
   }
 
   /// Returns whether `image` has no SQLite header, consists of whole pages, and looks random, as a

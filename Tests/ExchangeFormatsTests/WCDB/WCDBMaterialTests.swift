@@ -58,7 +58,7 @@ struct WCDBMaterialTests {
       for bit in 0..<8 {
         var changed = bytes
         changed[offset] ^= 1 << bit
-        #expect((fault(changed) == nil) == (8..<32).contains(offset), "\(offset), bit \(bit)")
+        #expect((fault(changed) == nil) == (12..<32).contains(offset), "\(offset), bit \(bit)")
       }
     }
   }
@@ -69,6 +69,9 @@ struct WCDBMaterialTests {
     bytes[7] = 2
     #expect(fault(bytes) == "its version, 16777218, is not known")
     bytes[7] = 0
+    bytes[10] = 0
+    #expect(fault(bytes) == "its page size, 0 bytes, is impossible")
+    bytes[10] = 0x10
     #expect(fault(bytes)?.hasPrefix("the CRC-32 of its content is 0x") == true)
   }
 

@@ -7,6 +7,7 @@ import KVInput
 import KVModel
 import KVSystem
 import KVTestSupport
+import MMKVFormat
 import SystemPackage
 import Testing
 
@@ -86,8 +87,8 @@ struct WCDBReaderTests {
     let findings = reader.read(files).findings
     #expect(
       findings.map(\.code) == ["wcdb.tables", "wcdb.material", "wcdb.material", "wcdb.factory"])
-    #expect(findings[1].message.hasPrefix("the first material is whole"))
-    #expect(findings[2].message.hasPrefix("the last material is whole"))
+    #expect(findings[1].message.hasPrefix("the checksum of the first material matches"))
+    #expect(findings[2].message.hasPrefix("the checksum of the last material matches"))
     #expect(findings[3].message.contains(" in the folder x.db.factory;"))
     #expect(findings.allSatisfy { $0.severity == .note })
   }
@@ -101,6 +102,35 @@ struct WCDBReaderTests {
     #expect(files.map(\.role) == [.data])
     #expect(reader.recognition(of: files).likelihood == 80)
     #expect(reader.read(files).findings.map(\.code) == ["wcdb.tables", "wcdb.factory"])
+  }
+
+  @Test func aFileIsNoFactoryAndAnIncrementalMaterialIsEnough() throws {
+    let folder = try TemporaryFolder()
+    try make(in: folder)
+    try folder.write([], to: "x.db.factory")
+    func likelihood() throws -> Int {
+      reader.recognition(of: try reader.discover(at: folder.path.appending("x.db"))).likelihood
+    }
+    #expect(try likelihood() == 5)
+    try folder.write([1], to: "x.db-incremental.material")
+    #expect(try likelihood() == 80)
+    #expect(try table(in: folder).findings.map(\.code) == ["wcdb.tables"])
+  }
+
+  @Test("A folder holds one database, whichever of WCDB's files are beside it")
+  func filesBesideADatabaseAreNoStores() throws {
+    let folder = try TemporaryFolder()
+    try make(in: folder)
+    let material = WCDBMaterialTests.bytes()
+    let names = [
+      "first.material", "last.material", "incremental.material", "backup",
+    ]
+    for name in names { try folder.write(material, to: "x.db-" + name) }
+    let survey = try FolderSurvey(
+      of: folder.path, Recognizer(Formats([MMKVFormat(now: 0)]), Readers([reader])),
+      in: DiskSource())
+    #expect(survey.members.map(\.label) == ["x.db (wcdb)"])
+    #expect(survey.unknown == [])
   }
 
   @Test func whatIsNoDatabaseIsNotFound() throws {
