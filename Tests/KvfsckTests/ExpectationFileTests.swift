@@ -20,6 +20,10 @@ struct ExpectationFileTests {
   @Test(arguments: [
     ("{", "line 1, at byte 0: it is not a JSON object on one line"),
     ("\n\n[1]", "line 3, at byte 2: it has no \"type\""),
+    (
+      #"{"type":"store","type":"entry","key":"a"}"#,
+      "at byte 16 of the line, the field \"type\" occurs more than once"
+    ),
     (#"{"type":"entry"}"#, "an entry needs \"key\" or \"key_hex\""),
     (
       #"{"type":"entry","key":"a","raw-hex":"00"}"#,

@@ -13,12 +13,18 @@ package struct JSONScanner {
   package struct Fault: Error, Hashable {
     package let offset: Int
     package let reason: String
+
+    /// Creates a fault at `offset`, for the reason `reason`.
+    package init(offset: Int, reason: String) {
+      self.offset = offset
+      self.reason = reason
+    }
   }
 
   /// A name that an object within a value repeats.
-  struct Duplicate: Hashable {
-    let offset: Int
-    let name: String
+  package struct Duplicate: Hashable {
+    package let offset: Int
+    package let name: String
   }
 
   private let bytes: [UInt8]
@@ -28,7 +34,7 @@ package struct JSONScanner {
   /// The offset of the next byte.
   private(set) var offset = 0
   /// The names that objects within the last value repeat.
-  private(set) var duplicates: [Duplicate] = []
+  package private(set) var duplicates: [Duplicate] = []
   /// The numbers within the last value that lost digits.
   private(set) var roundings: [Fault] = []
   /// The first reason why a value or its name cannot be used although its end is known.

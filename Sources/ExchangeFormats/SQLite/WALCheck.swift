@@ -125,11 +125,15 @@ package struct WALCheck {
     }
     let isCut =
       valid == count && end < image.count && (image.count - end < 16 || isOfThisLog(end))
-    guard isCut || left > 0 || valid < count && !isOfEarlierLog(end) else { return nil }
+    let isUnknown = valid < count && left == 0 && !isOfEarlierLog(end)
+    guard isCut || left > 0 || isUnknown else { return nil }
     return Finding(
       SQLiteFindings.walUnfinished, at: Extent(.side, offset(of: applied)..<image.count),
-      "the write-ahead log does not end with a commit: the app was stopped during a write or a "
-        + "rollback, or the file was truncated; \(outcome)")
+      (isUnknown
+        ? "frame \(valid + 1) belongs neither to this write-ahead log nor to an earlier one"
+        : "the write-ahead log does not end with a commit")
+        + ": the app was stopped during a write or a rollback, or the file was truncated; \(outcome)"
+    )
   }
 
   /// The number of whole frames.

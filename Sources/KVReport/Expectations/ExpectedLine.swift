@@ -177,6 +177,10 @@ extension Value {
     let value = try scanner.value()
     try scanner.end()
     if let obstacle = scanner.takeObstacle() { throw obstacle }
+    if let twice = scanner.duplicates.first(where: { value.member($0.name) != nil }) {
+      throw JSONScanner.Fault(
+        offset: twice.offset, reason: "the field \(Value.quoted(twice.name)) occurs more than once")
+    }
     self = value.normalized
   }
 
