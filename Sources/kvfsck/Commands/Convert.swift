@@ -14,8 +14,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     commandName: "convert",
     abstract: "Convert stores to another format, and list every loss first.",
     discussion: """
-      For a damaged store, converts the entries that `dump` shows, without the guesses. MMKV stores no \
-      types: each value gets its likeliest type, judged from the whole store. A value of undecided type is written as bytes, \
+      For a damaged store, converts the entries that are more likely right than wrong, as `repair -y` \
+      keeps them. MMKV stores no types: each value gets its likeliest type, judged from the whole store. A value of undecided type is written as bytes, \
       counted at the end, and makes the exit status 4, unless --accept-bytes is given. Several stores \
       are merged in order. Nothing is overwritten. Exit status: 0 written, 1 written despite damage, 4 \
       some values are undecided, or --strict wrote nothing, or --dry-run found damage, 5 entries are \

@@ -23,7 +23,7 @@ struct ChoiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The state to use: current, confirmed (as of the last full rewrite), salvaged, or before-reset. `check` lists the available ones.",
+      "The state to use: current, confirmed (as of the last full rewrite), salvaged, appended, or before-reset. `check` lists the available ones.",
       valueName: "name"),
     completion: .list(Name.all(StateName.self)), transform: Name.parse)
   var state: StateName?
