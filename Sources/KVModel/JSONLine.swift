@@ -59,17 +59,30 @@ package struct JSONLine {
   }
 
   /// Writes an array of `elements`, each by `body`.
+  ///
+  /// Other modules call this for any type at run time. What is written for each entry of a store uses
+  /// ``array(_:)`` instead.
   package mutating func array<Elements: Sequence>(
     _ elements: Elements, _ body: (inout JSONLine, Elements.Element) -> Void
   ) {
+    array { line in
+      for element in elements { line.element { body(&$0, element) } }
+    }
+  }
+
+  /// Writes an array of the elements that `body` writes.
+  package mutating func array(_ body: (inout JSONLine) -> Void) {
     raw("[")
     isFirst = true
-    for element in elements {
-      separate()
-      body(&self, element)
-      isFirst = false
-    }
+    body(&self)
     raw("]")
+    isFirst = false
+  }
+
+  /// Writes an element of an array by `body`.
+  package mutating func element(_ body: (inout JSONLine) -> Void) {
+    separate()
+    body(&self)
     isFirst = false
   }
 

@@ -5,12 +5,18 @@ import KVRecovery
 extension JSONLine {
   /// Writes the member called `name` with `cautions`, if there are any.
   mutating func member(_ name: String, _ cautions: [Caution]) {
-    if !cautions.isEmpty { member(name) { $0.array(cautions) { $0.text($1.rawValue) } } }
+    guard !cautions.isEmpty else { return }
+    member(name) {
+      $0.array { line in for caution in cautions { line.element { $0.text(caution.rawValue) } } }
+    }
   }
 
   /// Writes the member called `name` with `rules`, if there are any.
   mutating func member(_ name: String, _ rules: [RuleID]) {
-    if !rules.isEmpty { member(name) { $0.array(rules) { $0.text($1.text) } } }
+    guard !rules.isEmpty else { return }
+    member(name) {
+      $0.array { line in for rule in rules { line.element { $0.text(rule.text) } } }
+    }
   }
 
   /// Writes the member called `name` with the content of a document, if there is one.
@@ -48,19 +54,26 @@ extension JSONLine {
 
   /// Writes the member called `name` with `readings`, each with its reason.
   mutating func member(_ name: String, _ readings: [Reading]) {
-    member(name) { line in
-      line.array(readings) { line, reading in
-        line.object { line in
-          line.member("reason", reading.reason)
-          line.member("value") { $0.value(of: reading) }
-        }
+    member(name) {
+      $0.array { line in
+        for reading in readings { line.element { $0.reading(reading) } }
       }
+    }
+  }
+
+  private mutating func reading(_ reading: Reading) {
+    object { line in
+      line.member("reason", reading.reason)
+      line.member("value") { $0.value(of: reading) }
     }
   }
 
   /// Writes the other types of a value, if there are any.
   mutating func otherKinds(_ kinds: [Value.Kind]) {
-    if !kinds.isEmpty { member("other_kinds") { $0.array(kinds) { $0.text($1.rawValue) } } }
+    guard !kinds.isEmpty else { return }
+    member("other_kinds") {
+      $0.array { line in for kind in kinds { line.element { $0.text(kind.rawValue) } } }
+    }
   }
 
   /// Writes the evidence for an entry, if there is any.
