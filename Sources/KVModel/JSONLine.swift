@@ -60,8 +60,8 @@ package struct JSONLine {
 
   /// Writes an array of `elements`, each by `body`.
   ///
-  /// Other modules call this for any type at run time. What is written for each entry of a store uses
-  /// ``array(_:)`` instead.
+  /// In other modules this stays generic at run time, which is slow: what is written for each entry
+  /// uses ``array(_:)``.
   package mutating func array<Elements: Sequence>(
     _ elements: Elements, _ body: (inout JSONLine, Elements.Element) -> Void
   ) {

@@ -36,6 +36,16 @@ struct KeyValueStoreTests {
     }
   #endif
 
+  @Test("What kvfsck itself wrote is refused, although it lies where a store was")
+  func ownOutputIsNoStore() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Array("key,key_hex,type,value,\n".utf8), to: "kv")
+    try folder.write([UInt8](repeating: 0, count: 4096), to: "kv.crc")
+    let error = #expect(throws: StoreError.self) { try KeyValueStore(at: path.string) }
+    #expect(error?.reason == .notRecognized)
+    #expect(error?.message.contains("a CSV file that kvfsck wrote") == true)
+  }
+
   @Test("A damaged store is repaired by one call; the new one is clean and has the same entries")
   func repair() throws {
     let store = try KeyValueStore(at: Self.damaged)

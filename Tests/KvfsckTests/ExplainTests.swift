@@ -73,6 +73,13 @@ struct ExplainTests {
     #expect(help.status == 0 && help.output == outcome.output)
   }
 
+  @Test("of an encrypted database names what decrypts it, and no option that takes its key")
+  func encryptedDatabase() async throws {
+    let outcome = try await Tool.run(["explain", "wcdb.encrypted"])
+    #expect(outcome.status == 0 && outcome.output.contains("sqlcipher_export"))
+    #expect(!outcome.output.contains("--key-file") && !outcome.output.contains("kvfsck convert"))
+  }
+
   @Test("help of a command is that of the command, and of an unknown word names the nearest")
   func helpOfOtherWords() async throws {
     let command = try await Tool.run(["help", "repair"])

@@ -53,6 +53,21 @@ struct SQLiteLogTests {
     #expect(table.entries.first?.value == .int64(3))
   }
 
+  @Test("Frames of something else after a whole log are said to be that, and are not its end")
+  func foreignFrames() throws {
+    let (database, log) = Self.logged
+    var foreign = [UInt8](repeating: 0xab, count: Self.frame)
+    // Salts that neither this log nor an earlier one has.
+    foreign.replaceSubrange(8..<16, with: log[16..<24])
+    foreign[8] ^= 0x80
+    foreign[15] ^= 1
+    let count = (log.count - 32) / Self.frame
+    let table = try read(database, log + foreign)
+    #expect(table.findings.map(\.code) == ["sqlite.wal-unfinished"])
+    #expect(table.findings.first?.message.hasPrefix("frame \(count + 1) belongs neither") == true)
+    #expect(table.entries.map(\.key.text) == ["a", "b", "c"])
+  }
+
   @Test func everyChangedByteOfALogIsDamage() throws {
     let (database, log) = Self.logged
     #expect((log.count - 32) / Self.frame > 5)
