@@ -45,8 +45,7 @@ package struct Timeline: Sendable {
       guard case .record(let record, let fate, _) = event, record.operation != .remove else {
         return
       }
-      let value = typing.readings(of: record, in: store, keeping: Self.valueLimit, &weighed)
-        .first?.value
+      let value = typing.reading(of: record, in: store, keeping: Self.valueLimit, &weighed).value
       found += Self.moments(
         value, expiry: store.expiry(of: record) ?? 0, store.key(of: record), fate,
         names.place(record.extent))

@@ -48,8 +48,7 @@ extension TypedSource {
             .key(store.key(of: kept.record)), isStored(kind) ? kind : .raw,
             readings: decision.isCertain
               ? []
-              : likely.readings(of: kept.record, in: store, keeping: 64).map(\.value.kind)
-                .filter(isStored))
+              : likely.kinds(of: kept.record, in: store, &weighed).filter(isStored))
         }
       })
   }

@@ -78,6 +78,12 @@ package protocol ValueReading: StoreLayout {
   /// Returns the possible readings of a record's value, the likeliest first; of lists, texts and
   /// data, no more than about the first `limit` bytes, so that a long value takes little memory.
   func readings(of record: Record, keeping limit: Int) -> [Reading]
+  /// Ranks the types that the bytes of a record's value can have into `ranking`, in place of those of
+  /// the value before; without values, for a format that stores no types.
+  func rank(_ record: Record, _ ranking: inout TypeRanking)
+  /// Returns the reading of a record's value as `candidate`, one of those of ``rank(_:_:)``, with no
+  /// more than about the first `limit` bytes.
+  func reading(of record: Record, as candidate: TypeCandidate, keeping limit: Int) -> Reading
   /// Returns the value of a record, read as type `kind`; `nil` if no value of that type is stored
   /// as these bytes.
   func value(of record: Record, as kind: Value.Kind) -> Value?
@@ -209,6 +215,13 @@ extension ValueReading {
   /// Returns the bytes of the key in the decrypted file.
   package func key(of record: Record) -> Key {
     Key(decoded(record.file).bytes(in: record.key))
+  }
+
+  /// Returns whether `record` has the key `key`.
+  package func hasKey(_ key: Key, _ record: Record) -> Bool {
+    record.key.count == key.bytes.count
+      && decoded(record.file).storageSpan.extracting(record.key)
+        .isEqual(to: key.bytes.storageSpan)
   }
 
   /// Returns the bytes of the value in the decrypted file.

@@ -274,6 +274,23 @@ package final class MMKVStore: Store {
     }
   }
 
+  /// Ranks the types that the value of a record can have.
+  package func rank(_ record: Record, _ ranking: inout TypeRanking) {
+    withValue(of: record) {
+      ValueReader(hasExpirySuffix: expiryForm.hasTime($0)).rank($0, &ranking)
+    }
+  }
+
+  /// Returns the reading of a record's value as `candidate`.
+  package func reading(
+    of record: Record, as candidate: TypeCandidate, keeping limit: Int
+  ) -> Reading {
+    withValue(of: record) {
+      ValueReader(hasExpirySuffix: expiryForm.hasTime($0))
+        .reading(of: $0, as: candidate, keeping: limit)
+    }
+  }
+
   /// Calls `body` with the value bytes of `record`, decrypted.
   package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result

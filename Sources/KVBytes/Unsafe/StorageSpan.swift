@@ -22,8 +22,25 @@ extension Span where Element == UInt8 {
     isUTF8 ? unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } : nil
   }
 
+  /// Whether all bytes are printable ASCII characters: from a space to `~`.
+  package var isPrintableASCII: Bool {
+    unsafe withUnsafeBytes { bytes in
+      var offset = 0
+      while bytes.count - offset >= 16 {
+        let lanes = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+        if (lanes &- 0x20).max() > 0x5e { return false }
+        offset += 16
+      }
+      while offset < bytes.count {
+        if unsafe bytes[offset] &- 0x20 > 0x5e { return false }
+        offset += 1
+      }
+      return true
+    }
+  }
+
   /// Whether the bytes are well-formed UTF-8.
-  private var isUTF8: Bool {
+  package var isUTF8: Bool {
     var offset = 0
     while offset < count {
       if count - offset >= 8,

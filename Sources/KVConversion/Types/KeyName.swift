@@ -6,17 +6,18 @@ import KVModel
 /// `user_12_name` and `user_7_name` have the pattern `user_#_name`. `isFirstRun`, `is_first_run`
 /// and `is.first-run` have the same words.
 struct KeyName: Sendable {
-  /// The bytes of the key, with `#` for each run of digits and for each part that is an ID.
-  let pattern: Key
   /// The first and the last word that are not generic; `nil` if the name has no words.
   let ends: (first: ByteText, last: ByteText)?
   /// The factor by which the words of the name make each group likelier.
   let custom: GroupWeights
 
   /// Creates the name that all keys with this pattern share.
-  init(pattern: Key) {
+  ///
+  /// A pattern has the bytes of the key, with `#` for each run of digits and for each part that is an
+  /// ID.
+  init(pattern: [UInt8]) {
     // No table has words in other scripts.
-    let words = pattern.bytes.split { !$0.isNameByte }.flatMap(Self.words)
+    let words = pattern.split { !$0.isNameByte }.flatMap(Self.words)
       .filter { $0.allSatisfy { $0 < 0x80 } }
       .map { ByteText(String(decoding: $0.map { $0 | 0x20 }, as: UTF8.self)) }
     // Drop the words at the ends that say nothing about the value. After a word such as `api`, the
@@ -30,7 +31,6 @@ struct KeyName: Sendable {
     {
       range.removeLast()
     }
-    self.pattern = pattern
     if let first = range.first, let last = range.last {
       ends = (first, last)
     } else {
@@ -39,42 +39,42 @@ struct KeyName: Sendable {
     custom = NameHints.weights(of: Array(range))
   }
 
-  /// Returns the pattern of `key`.
-  static func pattern(of key: Key) -> Key {
-    let bytes = key.bytes
-    var pattern: [UInt8] = []
-    pattern.reserveCapacity(bytes.count + 1)
+  /// Replaces `pattern` by the bytes of the pattern of `key`.
+  static func write(patternOf key: Span<UInt8>, to pattern: inout [UInt8]) {
+    pattern.removeAll(keepingCapacity: true)
     var start = 0
-    while start < bytes.count {
+    while start < key.count {
       var end = start
-      while end < bytes.count, bytes[end].isNameByte { end += 1 }
+      var digits = 0
+      var isHexadecimal = true
+      while end < key.count, key[end].isNameByte {
+        let byte = key[end]
+        if byte.isDigit {
+          digits += 1
+        } else if !(0x61...0x66).contains(byte | 0x20) {
+          isHexadecimal = false
+        }
+        end += 1
+      }
       defer { start = end + 1 }
       guard end > start else { continue }
       // The separator before a part belongs to the pattern: 0 if there is none, the last if there
       // are several.
-      pattern.append(start > 0 ? bytes[start - 1] : 0)
-      if isID(bytes[start..<end]) {
+      pattern.append(start > 0 ? key[start - 1] : 0)
+      // An ID has eight characters or more, which are hexadecimal digits, one of them 0 to 9, or of
+      // which at least a quarter are 0 to 9.
+      if end - start >= 8, isHexadecimal && digits > 0 || digits * 4 >= end - start {
         pattern.append(UInt8(ascii: "#"))
         continue
       }
       for index in start..<end {
-        if !bytes[index].isDigit {
-          pattern.append(bytes[index])
-        } else if index == start || !bytes[index - 1].isDigit {
+        if !key[index].isDigit {
+          pattern.append(key[index])
+        } else if index == start || !key[index - 1].isDigit {
           pattern.append(UInt8(ascii: "#"))
         }
       }
     }
-    return Key(pattern)
-  }
-
-  /// Returns whether `part` is an ID: at least eight characters that are all hexadecimal digits,
-  /// one of them 0 to 9, or of which at least a quarter are 0 to 9.
-  private static func isID(_ part: ArraySlice<UInt8>) -> Bool {
-    guard part.count >= 8 else { return false }
-    let digits = part.count { $0.isDigit }
-    let isHexadecimal = part.allSatisfy { $0.isDigit || (0x61...0x66).contains($0 | 0x20) }
-    return isHexadecimal && digits > 0 || digits * 4 >= part.count
   }
 
   /// Splits `part` into words, as in `user|URL` and `URL|Path`.

@@ -98,6 +98,7 @@ package struct SharedTypes {
 extension StoreTyping {
   /// Returns the types that the value of `record` in `store` can have, the likeliest first.
   fileprivate func kinds<S: Store>(of record: Record, in store: S) -> [Value.Kind] {
-    readings(of: record, in: store, keeping: StoreTyping.sampleCount).map(\.value.kind)
+    var weighed = WeighedValues()
+    return kinds(of: record, in: store, &weighed)
   }
 }

@@ -18,18 +18,25 @@ package import KVRecovery
 /// A type that is only likelier than others is never certain. It is decided if it is likelier than
 /// all others together. `Docs/CONVERSION.md` § Types has the measured rates of right decisions.
 package struct StoreTyping: Sendable {
-  /// The judgment of the type of one value.
-  struct Judgement: Sendable {
-    /// The possible readings: first the likeliest in this store, then the others, ordered by the
-    /// value's own bytes.
-    let readings: [Reading]
+  /// The judgment of the type of one value, whose candidates are those of the ``WeighedValues``.
+  struct Judgement: Sendable, Hashable {
+    /// The group that is likeliest in the store.
+    fileprivate(set) var best: TypeGroup
     /// Whether the type is stored or given by a schema, is the only one that fits, or is likelier
     /// than all others together.
-    let isDecided: Bool
-    /// Whether the type is the only one that fits, or is given by a schema.
-    let isOnly: Bool
-    /// The reason for the first reading, for people; empty if the format stores types.
-    let reason: String
+    fileprivate(set) var isDecided: Bool
+    /// The number of other values of the key that agree with it.
+    fileprivate let otherCount: Int
+    /// Whether one of them needs 64 bits, as an integer or as a list of integers.
+    fileprivate let isWide: Bool
+    fileprivate let isWideList: Bool
+
+    /// The reason for the first candidate, if it is not the only one; for people.
+    var reason: String {
+      otherCount == 0
+        ? "the likeliest type judging by its bytes, its name and the store's other keys"
+        : "the likeliest type for all \((otherCount + 1).grouped) values of the key"
+    }
   }
 
   /// The number of bytes at the beginning of a long value that are enough to judge its type.
@@ -45,12 +52,15 @@ package struct StoreTyping: Sendable {
   /// Surveys `store`, with its log read as in `state`.
   ///
   /// A type that `schema` gives to a key takes precedence over the survey. A store whose records
-  /// have types is not surveyed.
+  /// have types is not surveyed. If `key` is given, only its values will be judged, and the survey
+  /// takes no longer than reading the log.
   ///
   /// - Complexity: O(size of the file). Values are read for only some of the keys of each pattern.
   ///   Only the offsets of some records other than the live ones are kept.
-  package init<S: Store>(of store: S, by state: StoreState?, schema: TypeSchema = .empty) {
-    self.init(TypeSurvey(of: state.map { [(store, $0)] } ?? []), schema)
+  package init<S: Store>(
+    of store: S, by state: StoreState?, schema: TypeSchema = .empty, for key: Key? = nil
+  ) {
+    self.init(TypeSurvey(of: state.map { [(store, $0)] } ?? [], for: key), schema)
   }
 
   /// Surveys all `stores` as if they were one: the values of a key that several stores have are
@@ -63,6 +73,8 @@ package struct StoreTyping: Sendable {
     priors = TypePriors(clear: survey.all.prior(of: nil), common: survey.all.prior(of: .zero))
   }
 
+  // MARK: Readings
+
   /// Returns the readings of the value of `record`, a record of `store`; the likeliest in this
   /// store first.
   ///
@@ -70,20 +82,45 @@ package struct StoreTyping: Sendable {
   package func readings<S: Store>(
     of record: Record, in store: S, keeping limit: Int = .max
   ) -> [Reading] {
-    judgement(of: record, in: store, keeping: limit).readings
+    var weighed = WeighedValues()
+    return readings(of: record, in: store, keeping: limit, &weighed)
   }
 
-  /// Returns the readings of one of many records; `weighed` is the cache that they share.
+  /// Returns the readings of one of many records; `weighed` is what they share.
   package func readings<S: Store>(
     of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
   ) -> [Reading] {
-    judgement(of: record, in: store, keeping: limit, &weighed).readings
+    if store.storesTypes { return store.readings(of: record, keeping: limit) }
+    if let reading = schema.reading(of: record, in: store) { return [reading] }
+    judge(record, in: store, &weighed)
+    return weighed.ranking.candidates.map { store.reading(of: record, as: $0, keeping: limit) }
+  }
+
+  /// Returns the first of ``readings(of:in:keeping:_:)`` alone.
+  package func reading<S: Store>(
+    of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
+  ) -> Reading {
+    if store.storesTypes { return store.readings(of: record, keeping: limit)[0] }
+    if let reading = schema.reading(of: record, in: store) { return reading }
+    judge(record, in: store, &weighed)
+    return store.reading(of: record, as: weighed.ranking.candidates[0], keeping: limit)
+  }
+
+  /// Returns the types of the readings, without reading the values.
+  func kinds<S: Store>(
+    of record: Record, in store: S, _ weighed: inout WeighedValues
+  ) -> [Value.Kind] {
+    if store.storesTypes || !schema.rules.isEmpty {
+      return readings(of: record, in: store, keeping: 0, &weighed).map(\.value.kind)
+    }
+    judge(record, in: store, &weighed)
+    return weighed.ranking.candidates.map(\.kind)
   }
 
   /// Returns the first of `readings`, which is the likeliest, and those that interpret the same
   /// stored type more closely, such as a time in a number or JSON in text.
   package static func likeliest(of readings: [Reading]) -> [Reading] {
-    let groups = TypeEvidence.groups(of: readings)
+    let groups = readings.storedKinds.map { TypeGroup(of: $0) }
     return readings.indices.filter { index in
       switch (groups[0], groups[index]) {
       case (.double, .date): true
@@ -102,166 +139,122 @@ package struct StoreTyping: Sendable {
     return others
   }
 
-  /// Returns the judgment of the value of `record`, a record of `store`.
-  func judgement<S: Store>(
-    of record: Record, in store: S, keeping limit: Int = .max
+  // MARK: Judging
+
+  /// Judges the type of the value of `record`, a record of `store`, whose format stores no types:
+  /// leaves its candidates in `weighed`, the likeliest in this store first.
+  ///
+  /// A schema is not asked.
+  @discardableResult
+  func judge<S: Store>(
+    _ record: Record, in store: S, _ weighed: inout WeighedValues
   ) -> Judgement {
-    var weighed = WeighedValues()
-    return judgement(of: record, in: store, keeping: limit, &weighed)
+    store.rank(record, &weighed.ranking)
+    let value = WeighedValues.Case(
+      pattern: store.pattern(of: record, &weighed.pattern), signs: ValueSigns(of: weighed.ranking),
+      others: survey.otherValues(than: record, in: store))
+    let judgement: Judgement
+    if let known = weighed[value] {
+      judgement = known
+    } else {
+      judgement = self.judgement(of: value, pattern: weighed.pattern)
+      weighed[value] = judgement
+    }
+    weighed.ranking.order(by: judgement)
+    return judgement
   }
 
-  /// Returns the judgment of one of many records; `weighed` is the cache that they share.
-  func judgement<S: Store>(
-    of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
-  ) -> Judgement {
-    if !store.storesTypes, let reading = schema.reading(of: record, in: store) {
-      return Judgement(
-        readings: [reading], isDecided: true, isOnly: true, reason: reading.reason)
-    }
-    let readings =
-      limit == .max ? store.readings(of: record) : store.readings(of: record, keeping: limit)
-    let isOnly = readings.count == 1
-    guard !store.storesTypes else {
-      return Judgement(readings: readings, isDecided: true, isOnly: isOnly, reason: "")
-    }
-    let key = store.key(of: record)
-    let evidence = TypeEvidence(readings)
-    let others = survey.otherValues(than: record, evidence.signs, in: store)
-    if isOnly {
-      return Judgement(
-        readings: widened(readings, by: others), isDecided: true, isOnly: true,
-        reason: readings[0].reason)
-    }
-    let pattern = KeyName.pattern(of: key)
-    let weights = weights(of: pattern, evidence, others, &weighed)
+  /// Returns the judgment of the values of a case; `pattern` has the bytes of its pattern.
+  private func judgement(of value: WeighedValues.Case, pattern: [UInt8]) -> Judgement {
+    let others = TypeSurvey.agreeing(value.others, with: value.signs)
+    let name = survey.name(of: value.pattern) ?? KeyName(pattern: pattern)
+    let weights = weights(of: name, value, others)
     let best = weights.best
     return Judgement(
-      readings: widened(ordered(evidence, best, record, in: store), by: others),
-      isDecided: weights[best] > 0.5, isOnly: false,
-      reason: others.isEmpty
-        ? "the likeliest type judging by its bytes, its name and the store's other keys"
-        : "the likeliest type for all \((others.count + 1).grouped) values of the key")
-  }
-
-  /// Returns the same as the function without a cache; values of keys that have no others are
-  /// cached.
-  private func weights(
-    of pattern: Key, _ evidence: TypeEvidence, _ others: [ValueSigns],
-    _ weighed: inout WeighedValues
-  ) -> GroupWeights {
-    guard others.isEmpty else { return weights(of: pattern, evidence, others) }
-    let value = WeighedValues.Case(of: pattern, evidence)
-    if let known = weighed[value] { return known }
-    let weights = weights(of: pattern, evidence, [])
-    weighed[value] = weights
-    return weights
+      best: best, isDecided: weights[best] > 0.5, otherCount: others.count,
+      isWide: others.contains(where: \.isWide), isWideList: others.contains(where: \.isWideList))
   }
 
   /// Returns each group's share of the evidence; 0 for the groups that the value cannot have.
   private func weights(
-    of pattern: Key, _ evidence: TypeEvidence, _ others: [ValueSigns]
+    of name: KeyName, _ value: WeighedValues.Case, _ others: [ValueSigns]
   ) -> GroupWeights {
-    let values = [evidence.signs] + others
+    let signs = value.signs
+    let values = [signs] + others
     let own = TypeSurvey.weights(of: values)
-    let name = survey.name(of: pattern)
-    let prior = evidence.common == nil ? priors.clear : priors.common
+    let prior = signs.common == nil ? priors.clear : priors.common
     // Clear bytes say more than a name does, so its factors are limited.
     let full = name.custom
-    let custom = evidence.common == nil ? full.least(Self.mostOfName).most(Self.leastOfName) : full
+    let custom = signs.common == nil ? full.least(Self.mostOfName).most(Self.leastOfName) : full
     let weights = survey.weighed(
-      own * prior * custom, by: name, besides: TypeSurvey.finding(values, own),
+      own * prior * custom, by: name, value.pattern, besides: TypeSurvey.finding(values, own),
       priors, CommonShares(priors: priors, custom: custom))
-    var candidates = evidence.common == .zero ? Self.groupsOfZero : GroupWeights(0)
-    for group in evidence.groups { candidates[group] = 1 }
-    return (weights * candidates).shares
+    return (weights * signs.groups).shares
   }
 
   /// The largest and the smallest factor of a name if the bytes are clear.
   private static let mostOfName = GroupWeights(8)
   private static let leastOfName = GroupWeights(0.125)
-  /// 1 for each group whose values can be the byte `00`, otherwise 0.
-  private static let groupsOfZero = GroupWeights { $0.shareOfZero > 0 ? 1 : 0 }
+}
 
-  /// Returns the readings with the first one of `best` in front.
-  ///
-  /// If `best` is a group of lists without a reading, its empty list replaces that of strings.
-  private func ordered<S: Store>(
-    _ evidence: TypeEvidence, _ best: TypeGroup, _ record: Record, in store: S
-  ) -> [Reading] {
-    var readings = evidence.readings
-    if let index = evidence.groups.firstIndex(of: best) {
-      if index > 0 { readings.insert(readings.remove(at: index), at: 0) }
-    } else if let kind = best.emptyListKind, let value = store.value(of: record, as: kind) {
-      readings.removeAll { $0.value.kind == .stringList }
-      readings.insert(Reading(value, because: "an empty list"), at: 0)
+extension TypeRanking {
+  /// Puts the likeliest candidate in front: as wide as other values of the key need it, and for an
+  /// empty list, of the type that is likeliest.
+  fileprivate mutating func order(by judgement: StoreTyping.Judgement) {
+    if candidates.count > 1, !prefer({ TypeGroup(of: $0.stored) == judgement.best }),
+      let kind = judgement.best.emptyListKind
+    {
+      replace(.stringList, with: kind)
     }
-    return readings
-  }
-
-  /// Returns the readings with the first one widened to 64 bits, if it is an integer or a list of
-  /// integers and another value of the key needs 64 bits.
-  private func widened(_ readings: [Reading], by others: [ValueSigns]) -> [Reading] {
-    let wide: Value
-    switch readings[0].value {
-    case .int32(let number) where others.contains(where: \.isWide): wide = .int64(Int64(number))
-    case .list(.int32(let numbers)) where others.contains(where: \.isWideList):
-      wide = .list(.int64(numbers.map(Int64.init)))
-    default: return readings
+    switch candidates[0].kind {
+    case .int32 where judgement.isWide: widenFirst(to: .int64)
+    case .int32List where judgement.isWideList: widenFirst(to: .int64List)
+    default: break
     }
-    return [readings[0].with(wide, count: readings[0].count)] + readings.dropFirst()
   }
 }
 
-/// A cache of the weights of values whose keys have no other values.
+/// What judging many values of a store shares: the memory for the candidates of each, and the
+/// judgements that were made.
 ///
-/// In one store, such values weigh the same if their keys have the same pattern and their bytes
-/// show the same about their type. Use a cache with only one ``StoreTyping``.
+/// In one store, values are judged alike if their keys have the same pattern, and their bytes and
+/// the other values of their keys show the same about their type. Use it with only one
+/// ``StoreTyping``.
 package struct WeighedValues {
-  /// The largest number of cached weights; a full cache is emptied.
+  /// The largest number of cached judgements; a full cache is emptied.
   private static let limit = 1 << 12
 
-  /// What two values have in common that weigh the same.
+  /// What values have in common that are judged alike.
   fileprivate struct Case: Hashable {
-    private let pattern: Key
-    private let signs: ValueSigns
-    /// The groups that the value can have, one bit each.
-    private let groups: UInt16
-
-    init(of pattern: Key, _ evidence: TypeEvidence) {
-      self.pattern = pattern
-      signs = evidence.signs
-      groups = evidence.groups.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
-    }
+    /// The hash of the pattern of the key.
+    let pattern: UInt64
+    let signs: ValueSigns
+    let others: OtherValues
   }
 
-  private var known: [Case: GroupWeights] = [:]
+  /// The candidates of the value that was judged last, the likeliest first; at least one.
+  fileprivate(set) var ranking = TypeRanking()
+  /// The pattern of its key.
+  fileprivate var pattern: [UInt8] = []
+  private var last: (value: Case, judgement: StoreTyping.Judgement)?
+  private var known: [Case: StoreTyping.Judgement] = [:]
 
   /// Creates an empty cache.
   package init() {}
 
-  /// The weights of the values of a case; `nil` if they are not cached.
-  fileprivate subscript(_ value: Case) -> GroupWeights? {
-    get { known[value] }
+  /// The judgement of the values of a case; `nil` if it is not cached.
+  fileprivate subscript(_ value: Case) -> StoreTyping.Judgement? {
+    mutating get {
+      // Most values are judged like the one before.
+      if let last, last.value == value { return last.judgement }
+      let judgement = known[value]
+      if let judgement { last = (value, judgement) }
+      return judgement
+    }
     set {
       if known.count >= Self.limit { known = [:] }
       known[value] = newValue
-    }
-  }
-}
-
-extension TypeGroup {
-  /// The type of an empty list of this group.
-  ///
-  /// This is `nil` for groups that are not lists, and for lists of strings: their reading
-  /// represents empty lists of all types.
-  fileprivate var emptyListKind: Value.Kind? {
-    switch self {
-    case .integers: .int32List
-    case .truthValues: .boolList
-    case .floats: .floatList
-    case .doubles: .doubleList
-    case .blobs: .bytesList
-    default: nil
+      last = newValue.map { (value, $0) }
     }
   }
 }

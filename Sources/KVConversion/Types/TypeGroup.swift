@@ -9,37 +9,38 @@ enum TypeGroup: Int, CaseIterable, Sendable {
   case bool, integer, float, double, date, string, bytes, archive
   case texts, blobs, integers, truthValues, floats, doubles
 
-  /// Creates the group of the type that `reading` was stored as; `double` is the double among the
-  /// readings of the same value, if there is one.
-  init(of reading: Reading, beside double: Double?) {
-    switch reading.value {
-    case .bool: self = .bool
-    case .int32, .uint32, .int64, .uint64: self = .integer
-    case .float: self = .float
-    case .double: self = .double
-    case .date(let seconds): self = Self.group(ofDate: seconds, beside: double)
-    case .string, .json: self = .string
-    case .keyedArchive: self = .archive
-    case .list(let list):
-      switch list {
-      case .bool: self = .truthValues
-      case .int32, .uint32, .int64, .uint64: self = .integers
-      case .float: self = .floats
-      case .double: self = .doubles
-      case .string: self = .texts
-      case .bytes: self = .blobs
+  /// Creates the group of a type that values are stored as.
+  init(of kind: Value.Kind) {
+    self =
+      switch kind {
+      case .bool: .bool
+      case .int32, .uint32, .int64, .uint64: .integer
+      case .float: .float
+      case .double: .double
+      case .date: .date
+      case .string, .json: .string
+      case .keyedArchive: .archive
+      case .boolList: .truthValues
+      case .int32List, .uint32List, .int64List, .uint64List: .integers
+      case .floatList: .floats
+      case .doubleList: .doubles
+      case .stringList: .texts
+      case .bytesList: .blobs
+      case .bytes, .raw, .object, .stringSet, .array, .dictionary, .null: .bytes
       }
-    case .bytes, .raw, .object, .set, .array, .dictionary, .null: self = .bytes
-    }
   }
 
-  /// Returns the group of a time at `seconds`: that of the number in which it is counted.
-  ///
-  /// Eight bytes can be an integer as well as the double `double`.
-  private static func group(ofDate seconds: Double, beside double: Double?) -> TypeGroup {
-    guard let double else { return .integer }
-    if double.bitPattern == seconds.bitPattern { return .date }
-    return EpochUnit.times(in: double).contains { $0.seconds == seconds } ? .double : .integer
+  /// The type of an empty list of this group; `nil` for groups that are not lists, and for lists of
+  /// strings, which represent empty lists of all types.
+  var emptyListKind: Value.Kind? {
+    switch self {
+    case .integers: .int32List
+    case .truthValues: .boolList
+    case .floats: .floatList
+    case .doubles: .doubleList
+    case .blobs: .bytesList
+    default: nil
+    }
   }
 
   /// The number of keys of this group that are assumed before a store is surveyed.

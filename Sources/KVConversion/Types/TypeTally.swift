@@ -33,7 +33,7 @@ struct TypeTally: Sendable {
   ///
   /// `common` is the value of the key if it is `00` or `01`. The prior of integers is then that of
   /// small integers.
-  func prior(of common: TypeEvidence.Common?) -> GroupWeights {
+  func prior(of common: ValueSigns.Common?) -> GroupWeights {
     var counts = counts
     counts[.integer] = smallCount
     var expected = (zero: 0.0, one: 0.0)

@@ -35,25 +35,26 @@ struct ValueTyping<S: Store>: Sendable {
       let value = store.untyped(record)
       return TypeDecision(value: value, losses: [.wrongType(kind, value)], isCertain: false)
     }
-    // The beginning of a long value shows its type; only the chosen reading needs the whole value.
-    let judgement = typing.judgement(
-      of: record, in: store, keeping: StoreTyping.sampleCount, &weighed)
-    guard judgement.isDecided || assumesLikeliest else {
+    let judgement = typing.judge(record, in: store, &weighed)
+    let candidates = weighed.ranking.candidates
+    let isOnly = candidates.count == 1
+    guard isOnly || judgement.isDecided || assumesLikeliest else {
+      let readings = candidates.map {
+        store.reading(of: record, as: $0, keeping: StoreTyping.sampleCount)
+      }
       return TypeDecision(
-        value: store.untyped(record), losses: [.ambiguousType(judgement.readings)], isCertain: false
-      )
+        value: store.untyped(record), losses: [.ambiguousType(readings)], isCertain: false)
     }
-    let first = judgement.readings[0]
-    let reading = store.whole(first, of: record)
+    let reading = store.reading(of: record, as: candidates[0], keeping: .max)
     let loss: Loss =
-      judgement.isOnly
-      ? .assumedType(reading.value, judgement.reason)
+      isOnly
+      ? .assumedType(reading.value, reading.reason)
       : .likelyType(
         reading.value,
         judgement.isDecided
           ? judgement.reason : "the likeliest type, as requested: \(reading.reason)",
-        besides: judgement.readings.dropFirst().map(\.value.kind))
-    return TypeDecision(value: reading.value, losses: [loss], isCertain: judgement.isOnly)
+        besides: candidates.dropFirst().map(\.kind))
+    return TypeDecision(value: reading.value, losses: [loss], isCertain: isOnly)
   }
 
   /// Returns the entry of `kept` with a typed value, and the losses of typing it.

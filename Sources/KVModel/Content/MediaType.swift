@@ -33,12 +33,20 @@ package struct MediaType: Sendable {
 
   private static let signatures: [Signature] = images + sound + films + packed + others
 
-  /// The signatures that are possible for each first byte, in the order of the table.
-  private static let byFirstByte: [[Signature]] = (0...UInt8.max).map { first in
-    signatures.filter { signature in
-      signature.parts.allSatisfy { $0.offset > 0 || $0.bytes[0] == first }
+  /// For each offset at which the first part of a signature lies: the signatures by that part's first
+  /// byte, as indices of the table.
+  private static let byFirstByte: [(offset: Int, signatures: [[Int]])] = {
+    let offsets = Set(signatures.map { $0.parts[0].offset }).sorted()
+    return offsets.map { offset in
+      let byFirst: [[Int]] = (0...UInt8.max).map { byte in
+        signatures.indices.filter {
+          let first = signatures[$0].parts[0]
+          return first.offset == offset && first.bytes[0] == byte
+        }
+      }
+      return (offset, byFirst)
     }
-  }
+  }()
 
   private static let images: [Signature] = [
     ("a PNG image", "image/png", [Part([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])]),
@@ -139,17 +147,17 @@ package struct MediaType: Sendable {
   /// Creates the type of `content`, whose first 512 bytes are enough; returns `nil` if no signature
   /// matches.
   package init?(of content: Span<UInt8>) {
-    guard !content.isEmpty else { return nil }
-    for signature in Self.byFirstByte[Int(content[0])] {
-      // A closure cannot capture a span.
-      var matches = true
-      for part in signature.parts where !part.matches(content) { matches = false }
-      if matches {
-        name = signature.name
-        type = signature.type
-        return
+    var first = Int.max
+    for (offset, signatures) in Self.byFirstByte where offset < content.count {
+      for index in signatures[Int(content[offset])] where index < first {
+        // A closure cannot capture a span.
+        var matches = true
+        for part in Self.signatures[index].parts where !part.matches(content) { matches = false }
+        if matches { first = index }
       }
     }
-    return nil
+    guard first < Int.max else { return nil }
+    name = Self.signatures[first].name
+    type = Self.signatures[first].type
   }
 }

@@ -21,16 +21,12 @@ extension Value {
     case .date(let seconds):
       seconds.isFinite
         ? CountedTime(unit: .seconds, seconds: seconds, text: UTCDate(seconds).text) : nil
-    case .int32(let number): Value.time(Int64(number))
-    case .uint32(let number): Value.time(Int64(number))
-    case .int64(let number): Value.time(number)
-    case .uint64(let number): Int64(exactly: number).flatMap(Value.time)
-    case .double(let number): EpochUnit.times(in: number).first
+    case .int32(let number): EpochUnit.time(in: Int64(number))
+    case .uint32(let number): EpochUnit.time(in: Int64(number))
+    case .int64(let number): EpochUnit.time(in: number)
+    case .uint64(let number): Int64(exactly: number).flatMap(EpochUnit.time)
+    case .double(let number): EpochUnit.units(of: number).first?.time(in: number)
     default: nil
     }
-  }
-
-  private static func time(_ count: Int64) -> CountedTime? {
-    EpochUnit.ofIntegers.lazy.compactMap { $0.time(count) }.first
   }
 }

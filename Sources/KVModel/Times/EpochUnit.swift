@@ -21,7 +21,7 @@ package enum EpochUnit: Sendable {
   case date
 
   /// The time scales that programs use for integers.
-  package static let ofIntegers: [EpochUnit] = [
+  private static let ofIntegers: [EpochUnit] = [
     .seconds, .milliseconds, .microseconds, .nanoseconds, .webKit, .fileTime,
   ]
 
@@ -51,18 +51,6 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// The number of decimal digits of a second's fraction: there are 10 to this power units in a
-  /// second.
-  private var digits: Int {
-    switch self {
-    case .seconds, .cocoa, .date: 0
-    case .milliseconds: 3
-    case .microseconds, .webKit: 6
-    case .fileTime: 7
-    case .nanoseconds: 9
-    }
-  }
-
   /// The moment from which the scale counts, in seconds since 1970.
   private var start: Int64 {
     switch self {
@@ -72,33 +60,72 @@ package enum EpochUnit: Sendable {
     }
   }
 
-  /// Returns the time that is `count` units after the scale's start, if it is between 2000 and
-  /// 2099.
-  package func time(_ count: Int64) -> CountedTime? {
-    let perSecond = (0..<digits).reduce(Int64(1)) { product, _ in product * 10 }
+  /// The number of units in a second.
+  private var perSecond: Int64 {
+    switch self {
+    case .seconds, .cocoa, .date: 1
+    case .milliseconds: 1_000
+    case .microseconds, .webKit: 1_000_000
+    case .fileTime: 10_000_000
+    case .nanoseconds: 1_000_000_000
+    }
+  }
+
+  /// The number of decimal digits of a second's fraction.
+  private var digits: Int { perSecond.description.utf8.count - 1 }
+
+  /// Returns whether `count` units after the scale's start is a time between 2000 and 2099.
+  private func isTime(_ count: Int64) -> Bool {
+    let (seconds, overflows) = (count / perSecond).addingReportingOverflow(start)
+    return !overflows && EpochUnit.century.contains(seconds)
+  }
+
+  /// Returns the scale on which the integer `number` is a time between 2000 and 2099.
+  package static func unit(of number: Int64) -> EpochUnit? {
+    // No scale has a smaller number for the year 2000.
+    guard number >= century.lowerBound else { return nil }
+    return ofIntegers.first { $0.isTime(number) }
+  }
+
+  /// Returns the scales on which `number` can be a time, the likeliest first.
+  package static func units(of number: Double) -> [EpochUnit] {
+    var units: [EpochUnit] = []
+    if recentSeconds.contains(number) { units.append(.seconds) }
+    if recentReferenceSeconds.contains(number), number.rounded() != number {
+      units.append(.cocoa)
+    }
+    if units.first != .seconds, dateSeconds.contains(number) { units.append(.seconds) }
+    if let whole = Int64(exactly: number), EpochUnit.milliseconds.isTime(whole) {
+      units.append(.milliseconds)
+    }
+    return units
+  }
+
+  /// Returns the time that is `count` units after the scale's start.
+  ///
+  /// - Precondition: ``unit(of:)`` returns this scale for the number.
+  private func time(_ count: Int64) -> CountedTime {
     let (whole, rest) = count.quotientAndRemainder(dividingBy: perSecond)
-    let (seconds, overflows) = whole.addingReportingOverflow(start)
-    guard !overflows, EpochUnit.century.contains(seconds) else { return nil }
+    let seconds = whole + start
     return CountedTime(
       unit: self, seconds: Double(seconds) + Double(rest) / Double(perSecond),
       text: UTCDate.text(seconds, fraction: rest, digits: digits))
   }
 
+  /// Returns the time that the integer `number` can represent.
+  package static func time(in number: Int64) -> CountedTime? {
+    unit(of: number).map { $0.time(number) }
+  }
+
+  /// Returns the time that `number` represents on this scale, one of ``units(of:)``.
+  package func time(in number: Double) -> CountedTime {
+    if self == .milliseconds, let whole = Int64(exactly: number) { return time(whole) }
+    let seconds = self == .cocoa ? number + Double(start) : number
+    return CountedTime(unit: self, seconds: seconds, text: UTCDate(seconds).text)
+  }
+
   /// Returns the times that `number` can represent, the likeliest first.
   package static func times(in number: Double) -> [CountedTime] {
-    func time(_ unit: EpochUnit, _ seconds: Double) -> CountedTime {
-      CountedTime(unit: unit, seconds: seconds, text: UTCDate(seconds).text)
-    }
-    var times: [CountedTime] = []
-    let isRecent = recentSeconds.contains(number)
-    if isRecent { times.append(time(.seconds, number)) }
-    if recentReferenceSeconds.contains(number), number.rounded() != number {
-      times.append(time(.cocoa, number + Double(EpochUnit.cocoa.start)))
-    }
-    if !isRecent, dateSeconds.contains(number) { times.append(time(.seconds, number)) }
-    if let whole = Int64(exactly: number), let exact = EpochUnit.milliseconds.time(whole) {
-      times.append(exact)
-    }
-    return times
+    units(of: number).map { $0.time(in: number) }
   }
 }

@@ -69,6 +69,31 @@ package struct History<S: Store> {
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
   }
 
+  /// Passes the records that set a key, but are not live, to `body`, in file order.
+  ///
+  /// - Complexity: O(size of the file), unless nothing is there but live records.
+  package func forEachEarlierPut(_ body: (Record) -> Void) {
+    func add(_ event: HistoryEvent) {
+      if case .record(let record, _, _) = event, record.operation == .put { body(record) }
+    }
+    let area = self.area
+    guard let log = state.log else {
+      slack(area, add)
+      return
+    }
+    if log.offset > area.offset { slack(Extent(area.file, area.offset..<log.offset), add) }
+    if state.snapshot.past?.recordCount != 0 {
+      var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
+      store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
+        guard case .record(let record) = event, record.operation == .put,
+          !live.contains(record.offset)
+        else { return }
+        body(record)
+      }
+    }
+    if log.end < area.end { slack(Extent(area.file, log.end..<area.end), add) }
+  }
+
   /// The size, in bytes, of the largest slack whose records are counted: searching it for records
   /// takes many times as long as reading the log.
   private static var slackLimit: Int { 16 << 10 }

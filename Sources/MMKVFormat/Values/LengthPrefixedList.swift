@@ -109,9 +109,19 @@ struct LengthPrefixedList {
     count <= 1024 || content.count / count >= average
   }
 
+  /// Returns whether all elements are UTF-8.
+  func isUTF8(_ content: Span<UInt8>) -> Bool {
+    var offset = 0
+    while let element = Self.element(in: content, at: offset) {
+      if !content.extracting(element).isUTF8 { return false }
+      offset = element.upperBound
+    }
+    return true
+  }
+
   /// Returns the elements within the first `limit` bytes as strings; `nil` if any element is not
   /// UTF-8.
-  func texts(_ content: Span<UInt8>, keeping limit: Int = .max) -> [String]? {
+  func texts(_ content: Span<UInt8>, keeping limit: Int) -> [String]? {
     var texts: [String] = []
     texts.reserveCapacity(min(count, limit))
     var offset = 0
@@ -127,7 +137,7 @@ struct LengthPrefixedList {
   }
 
   /// Returns the elements within the first `limit` bytes.
-  func bytes(_ content: Span<UInt8>, keeping limit: Int = .max) -> [[UInt8]] {
+  func bytes(_ content: Span<UInt8>, keeping limit: Int) -> [[UInt8]] {
     var elements: [[UInt8]] = []
     elements.reserveCapacity(min(count, limit))
     var offset = 0

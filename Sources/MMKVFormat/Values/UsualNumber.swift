@@ -1,3 +1,5 @@
+import KVModel
+
 /// A floating-point number whose bytes show whether a program is likely to have stored it.
 protocol UsualNumber: BinaryFloatingPoint, CustomStringConvertible where Exponent == Int {
   /// The unsigned integer of the same width.
@@ -12,6 +14,9 @@ protocol UsualNumber: BinaryFloatingPoint, CustomStringConvertible where Exponen
   /// The improbability of such an exponent in random bits, in bits.
   static var bitsOfUsual: Double { get }
 
+  /// The type of a list of such numbers.
+  static var listKind: Value.Kind { get }
+
   /// The number of decimal digits that random numbers seldom stay within, and written ones seldom
   /// exceed.
   static var fewDigits: Int { get }
@@ -22,6 +27,7 @@ extension Float: UsualNumber {
   static var usualExponents: ClosedRange<Int> { -20...30 }
   static var bitsOfUsual: Double { 2.3 }
   static var fewDigits: Int { 6 }
+  static var listKind: Value.Kind { .floatList }
 }
 
 extension Double: UsualNumber {
@@ -29,6 +35,7 @@ extension Double: UsualNumber {
   static var usualExponents: ClosedRange<Int> { -30...62 }
   static var bitsOfUsual: Double { 4.4 }
   static var fewDigits: Int { 12 }
+  static var listKind: Value.Kind { .doubleList }
 }
 
 extension UsualNumber {
@@ -54,10 +61,10 @@ extension UsualNumber {
     return true
   }
 
-  /// Returns the numbers within the first `limit` bytes of `bytes`; `nil` if it does not hold a
-  /// whole number of them.
-  static func list(in bytes: Span<UInt8>, keeping limit: Int = .max) -> [Self]? {
-    guard count(in: bytes) != nil else { return nil }
+  /// Returns the numbers within the first `limit` bytes of `bytes`, and how many there are in all;
+  /// `nil` if it does not hold a whole number of them.
+  static func list(in bytes: Span<UInt8>, keeping limit: Int) -> ([Self], count: Int)? {
+    guard let count = count(in: bytes) else { return nil }
     let width = Bits.bitWidth / 8
     var numbers: [Self] = []
     numbers.reserveCapacity(min(limit, bytes.count) / width)
@@ -66,7 +73,7 @@ extension UsualNumber {
       numbers.append(Self(bitPattern: bits))
       offset += width
     }
-    return numbers
+    return (numbers, count)
   }
 }
 

@@ -45,23 +45,51 @@ package struct ValueReader: Hashable, Sendable {
   ///
   /// - Complexity: O(`value.count`), and memory for `limit` bytes.
   func readings(of value: Span<UInt8>, keeping limit: Int) -> [Reading] {
-    let suffix = hasExpirySuffix && value.count >= ExpirySuffix.byteCount
-    let body = value.extracting(
-      first: value.count - (suffix ? ExpirySuffix.byteCount : 0))
-    let prefix = body.minimalVarint(at: 0)
-    var ranking = Ranking(keeping: limit)
+    var ranking = TypeRanking()
+    rank(value, &ranking)
+    return ranking.candidates.map { reading(of: value, as: $0, keeping: limit) }
+  }
+
+  /// Ranks what `value` can be, without making the values.
+  func rank(_ value: Span<UInt8>, _ ranking: inout TypeRanking) {
+    let body = value.extracting(0..<bodyCount(of: value))
+    ranking.begin(onlyByte: body.count == 1 ? body[0] : nil)
     ranking.addArchive(body)
-    if let prefix, prefix.value == body.count - prefix.end {
-      let content = body.extracting(prefix.end..<body.count)
+    if let range = ValueParser.content(of: body) {
+      let content = body.extracting(range)
+      let texts = LengthPrefixedList(content)
       ranking.addArchive(content)
-      let isText = ranking.addText(content)
+      let isText = ranking.addText(content, texts)
       ranking.addScalars(body, besideText: isText)
-      ranking.addLists(content, besideText: isText)
+      ranking.addLists(content, texts, besideText: isText)
       ranking.addBytes(content, besideText: isText)
     } else {
       ranking.addScalars(body, besideText: false)
     }
-    if ranking.isEmpty { ranking.addRemainder(body) }
-    return ranking.readings
+    if ranking.candidates.isEmpty { ranking.add(.bytes, .remote, .remainder) }
+  }
+
+  /// Returns the reading of `value` as `candidate`, with about the first `limit` bytes.
+  func reading(
+    of value: Span<UInt8>, as candidate: TypeCandidate, keeping limit: Int
+  ) -> Reading {
+    let body = value.extracting(0..<bodyCount(of: value))
+    let reason = ReadingReason(rawValue: candidate.reason) ?? .remainder
+    guard reason != .remainder,
+      let (value, count) = ValueParser.parse(body, as: candidate, keeping: limit)
+    else {
+      let value = Value.bytes(body.extracting(first: min(limit, body.count)).copy)
+      return Reading(
+        value, count: body.count > limit ? body.count : nil, candidate.likelihood,
+        because: ReadingReason.remainder.text(candidate, value, body))
+    }
+    return Reading(
+      value, count: count, candidate.likelihood, because: reason.text(candidate, value, body))
+  }
+
+  /// Returns the number of bytes of `value` without the expiry time.
+  private func bodyCount(of value: Span<UInt8>) -> Int {
+    let hasSuffix = hasExpirySuffix && value.count >= ExpirySuffix.byteCount
+    return value.count - (hasSuffix ? ExpirySuffix.byteCount : 0)
   }
 }

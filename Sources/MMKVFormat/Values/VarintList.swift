@@ -1,4 +1,5 @@
 import KVBytes
+import KVModel
 
 /// The structure of a list of integers, of any integer type.
 struct VarintList {
@@ -50,19 +51,18 @@ struct VarintList {
     shapeBits = longest == 2 ? 1 + content.count / 3 : 0
   }
 
-  /// Returns the elements within the first `limit` bytes, truncated to 32 bits.
-  func int32s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [Int32] {
-    elements(content, limit) { Int32(truncatingIfNeeded: $0) }
-  }
-
-  /// Returns the elements within the first `limit` bytes as signed numbers.
-  func int64s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [Int64] {
-    elements(content, limit) { Int64(bitPattern: $0) }
-  }
-
-  /// Returns the elements within the first `limit` bytes as unsigned numbers.
-  func uint64s(_ content: Span<UInt8>, keeping limit: Int = .max) -> [UInt64] {
-    elements(content, limit) { $0 }
+  /// Returns the elements within the first `limit` bytes as a list of type `kind`; `nil` if that is
+  /// no list of integers.
+  func elements(
+    _ content: Span<UInt8>, as kind: Value.Kind, keeping limit: Int
+  ) -> Value.List? {
+    switch kind {
+    case .int32List: .int32(elements(content, limit) { Int32(truncatingIfNeeded: $0) })
+    case .uint32List: .uint32(elements(content, limit) { UInt32(truncatingIfNeeded: $0) })
+    case .int64List: .int64(elements(content, limit) { Int64(bitPattern: $0) })
+    case .uint64List: .uint64(elements(content, limit) { $0 })
+    default: nil
+    }
   }
 
   private func elements<Number>(

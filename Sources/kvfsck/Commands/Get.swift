@@ -88,15 +88,17 @@ struct Get: ParsableCommand, OpensStores {
       return .failed
     }
     typing.noteUnmatched(schema, in: [.store(store, diagnosis, plan)])
-    let keys = plan.kept.map { store.key(of: $0.record) }
-    guard let index = index(in: keys) else { return absent(among: keys, report) }
+    let index = index(in: plan.kept) { entry, key in store.hasKey(key, entry.record) }
+    guard let index else {
+      return absent(among: plan.kept.lazy.map { store.key(of: $0.record) }, report)
+    }
     let entry = plan.kept[index]
     if raw {
       if let failure = writeRaw(store.value(of: entry.record), report) { return failure }
     } else {
       let state = diagnosis.state(plan.state) ?? diagnosis.best
       report(.opened(store, clock: now))
-      report(.typed(StoreTyping(of: store, by: state, schema: schema)))
+      report(.typed(StoreTyping(of: store, by: state, schema: schema, for: store.key(of: entry.record))))
       report(.entry(entry))
     }
     if entry.evidence != .checksum || !entry.cautions.isEmpty {
@@ -109,8 +111,9 @@ struct Get: ParsableCommand, OpensStores {
   }
 
   private func get(_ table: EntryTable, _ report: Reports) -> ExitStatus {
-    let keys = table.entries.map(\.key)
-    guard let index = index(in: keys) else { return absent(among: keys, report) }
+    guard let index = index(in: table.entries, where: { $0.key == $1 }) else {
+      return absent(among: table.entries.map(\.key), report)
+    }
     let entry = table.entries[index]
     if raw {
       guard let bytes = Self.bytes(of: entry) else {
@@ -153,14 +156,18 @@ struct Get: ParsableCommand, OpensStores {
 
   // MARK: Finding the key
 
-  /// Returns the last index of the key in `keys`: by its text, or else by the bytes that it spells.
-  private func index(in keys: [Key]) -> Int? {
+  /// Returns the last index of the entry with the key: by its text, or else by the bytes that it
+  /// spells.
+  private func index<Entry>(
+    in entries: [Entry], where hasKey: (Entry, Key) -> Bool
+  ) -> Int? {
     let text = Key(ProcessArguments.bytes(of: name))
-    if let index = keys.lastIndex(of: text) { return index }
+    if let index = entries.lastIndex(where: { hasKey($0, text) }) { return index }
     guard name.hasPrefix("0x"), let bytes = Hexadecimal.bytes(String(name.dropFirst(2))) else {
       return nil
     }
-    return keys.lastIndex(of: Key(bytes))
+    let key = Key(bytes)
+    return entries.lastIndex { hasKey($0, key) }
   }
 
   /// The number of keys that are searched for a similar one.
@@ -176,7 +183,7 @@ struct Get: ParsableCommand, OpensStores {
   }
 
   /// Reports that the key does not exist, and the nearest one.
-  private func absent(among keys: [Key], _ report: Reports) -> ExitStatus {
+  private func absent(among keys: some Collection<Key>, _ report: Reports) -> ExitStatus {
     var message = "\(store): no entry has the key \(Self.shown(name))"
     let names = keys.prefix(Self.nearestLimit).compactMap(\.text)
     if let nearest = NearestName.of(name, among: names) {
