@@ -98,7 +98,8 @@ struct Get: ParsableCommand, OpensStores {
     } else {
       let state = diagnosis.state(plan.state) ?? diagnosis.best
       report(.opened(store, clock: now))
-      report(.typed(StoreTyping(of: store, by: state, schema: schema, for: store.key(of: entry.record))))
+      let key = store.key(of: entry.record)
+      report(.typed(StoreTyping(of: store, by: state, schema: schema, for: key)))
       report(.entry(entry))
     }
     if entry.evidence != .checksum || !entry.cautions.isEmpty {
