@@ -25,6 +25,30 @@ package enum JSONBytes {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// Appends `text` as a JSON string if it is ASCII and needs no escaping; returns whether it is.
+  static func append(quotedASCII text: [UInt8], to bytes: inout [UInt8]) -> Bool {
+    guard text.allSatisfy({ $0 < 0x7f && !needsEscape($0) }) else { return false }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: text)
+    bytes.append(UInt8(ascii: "\""))
+    return true
+  }
+
+  /// Appends the digits of `number`.
+  static func append(_ number: Int, to bytes: inout [UInt8]) {
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    var power: UInt = 1
+    while rest / power > 9 {
+      power *= 10
+    }
+    while power > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
+      rest %= power
+      power /= 10
+    }
+  }
+
   private static func needsEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }

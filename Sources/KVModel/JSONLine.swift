@@ -21,13 +21,19 @@ package struct JSONLine {
   package static func write(
     to emit: @escaping ([UInt8]) -> Void, _ body: (inout JSONLine) -> Void
   ) {
-    var line = JSONLine(emit)
-    line.object(body)
-    line.buffer.append(UInt8(ascii: "\n"))
-    line.flush()
+    writeLines(to: emit) { $0.line(body) }
   }
 
-  /// Appends what `body` writes to `bytes`, without a line feed.
+  /// Writes the lines that `body` writes to `emit`, short ones together.
+  package static func writeLines(
+    to emit: @escaping ([UInt8]) -> Void, _ body: (inout JSONLine) -> Void
+  ) {
+    var lines = JSONLine(emit)
+    body(&lines)
+    lines.flush()
+  }
+
+  /// Appends what `body` writes to `bytes`.
   package static func append(to bytes: inout [UInt8], _ body: (inout JSONLine) -> Void) {
     var line = JSONLine(nil)
     swap(&line.buffer, &bytes)
@@ -48,6 +54,12 @@ package struct JSONLine {
   }
 
   // MARK: Structure
+
+  /// Writes an object with the members that `body` writes, and a line feed.
+  package mutating func line(_ body: (inout JSONLine) -> Void) {
+    object(body)
+    raw("\n")
+  }
 
   /// Writes an object with the members that `body` writes.
   package mutating func object(_ body: (inout JSONLine) -> Void) {
@@ -88,24 +100,49 @@ package struct JSONLine {
 
   /// Writes the member called `name`, with the value that `body` writes.
   package mutating func member(_ name: String, _ body: (inout JSONLine) -> Void) {
-    // Names are our own and contain nothing to escape.
-    raw(isFirst ? "\"" : ",\"")
-    raw(name)
-    raw("\":")
+    self.name(name)
     body(&self)
+  }
+
+  /// Writes the name of a member; its value follows.
+  package mutating func name(_ name: String) {
+    if !isFirst { buffer.append(UInt8(ascii: ",")) }
     isFirst = false
+    // Names are our own and contain nothing to escape.
+    buffer.append(UInt8(ascii: "\""))
+    JSONBytes.append(name, to: &buffer)
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(UInt8(ascii: ":"))
+    flushIfLong()
   }
 
   /// Writes the member called `name` with a text, or null if there is none.
-  package mutating func member(_ name: String, _ text: String?) { member(name) { $0.text(text) } }
+  package mutating func member(_ name: String, _ text: String?) {
+    self.name(name)
+    self.text(text)
+  }
 
   /// Writes the member called `name` with a number.
   package mutating func member(_ name: String, _ number: Int) {
-    member(name) { $0.number(number) }
+    self.name(name)
+    JSONBytes.append(number, to: &buffer)
+  }
+
+  /// Writes the member called `name` with `bytes` as a string of hexadecimal digits.
+  package mutating func member(_ name: String, hexadecimal bytes: [UInt8]) {
+    self.name(name)
+    hexadecimal(bytes.storageSpan)
   }
 
   /// Writes a number.
-  package mutating func number(_ number: some FixedWidthInteger) { raw("\(number)") }
+  package mutating func number(_ number: some FixedWidthInteger) {
+    if let number = Int(exactly: number) {
+      JSONBytes.append(number, to: &buffer)
+      flushIfLong()
+    } else {
+      raw("\(number)")
+    }
+  }
 
   /// Writes a number with as few digits as identify it, but with all digits of an integer.
   ///
@@ -156,6 +193,15 @@ package struct JSONLine {
       JSONBytes.append(escaped: byte, to: &buffer)
     }
     raw("\"")
+  }
+
+  /// Writes `bytes` as a string if they are UTF-8, otherwise null.
+  package mutating func text(utf8 bytes: [UInt8]) {
+    let isShort = bytes.count < JSONLine.usualCount
+    guard isShort, JSONBytes.append(quotedASCII: bytes, to: &buffer) else {
+      return text(String(utf8: bytes))
+    }
+    flushIfLong()
   }
 
   /// Writes `bytes` as a string of hexadecimal digits.

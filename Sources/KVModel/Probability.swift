@@ -13,6 +13,9 @@ public struct Probability: Hashable, Sendable, Comparable {
     tenThousandths = value > 0 ? min(9_999, Int(min(value, 1) * 10_000)) : 0
   }
 
+  /// The highest probability, as no checksum excludes that a whole file is an older one.
+  package static let most = Probability(1)
+
   /// The probability from which a repair keeps an entry: it is then more likely right than wrong.
   package static let evenOdds = Probability(0.5)
 

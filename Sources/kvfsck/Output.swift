@@ -15,6 +15,9 @@ final class Output {
   /// How long a line of a command that goes on for long stays in the buffer.
   private static let patience = Duration.milliseconds(100)
 
+  /// The number of bytes that are written at once.
+  private static let usualCount = 1 << 16
+
   private let descriptor: FileDescriptor
   private var buffer: [UInt8] = []
   /// When ``flushInTime()`` last wrote the buffer.
@@ -33,9 +36,9 @@ final class Output {
   /// Writes `line` and a line feed.
   func write(_ line: String) {
     guard !isClosed else { return }
-    buffer.append(contentsOf: line.utf8)
+    buffer.append(utf8Of: line)
     buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= 1 << 16 { flush() }
+    if buffer.count >= Output.usualCount { flush() }
   }
 
   /// Returns a reporter of JSON lines that escapes control characters if it prints to a terminal.
@@ -48,8 +51,14 @@ final class Output {
   /// Writes `bytes` unchanged.
   func write(bytes: [UInt8]) {
     guard !isClosed else { return }
-    buffer += bytes
-    if buffer.count >= 1 << 16 { flush() }
+    // What is long is not copied.
+    if bytes.count >= Output.usualCount {
+      flush()
+      buffer = bytes
+    } else {
+      buffer += bytes
+    }
+    if buffer.count >= Output.usualCount { flush() }
   }
 
   /// Prints a note on stderr, except with `--quiet`; control characters are escaped.

@@ -124,7 +124,7 @@ def check_values(browser):
     )):
         browser.open(page(f"values{index}.html", store))
         browser.wait("document.querySelectorAll('#rows tbody tr').length > 10")
-        dump = subprocess.run([TOOL, "dump", "--json", store], capture_output=True, text=True).stdout
+        dump = subprocess.run([TOOL, "dump", "--json", "--readings", "all", store], capture_output=True, text=True).stdout
         entries = [json.loads(line) for line in dump.splitlines()]
         wanted = {}
         for entry in entries:

@@ -145,7 +145,7 @@ import Testing
     reporter.report(.findings(diagnosis.findings, in: store.files))
     reporter.report(.states(diagnosis.states))
     reporter.report(.predictions(diagnosis.predictions, isAppAsked: true))
-    for entry in plan?.kept ?? [] { reporter.report(.entry(entry)) }
+    reporter.report(.entries(plan?.kept ?? []))
     reporter.finish()
     let bytes = Array(text.utf8)
     #expect(try Expectations(parsing: bytes).differences(from: facts) == [])

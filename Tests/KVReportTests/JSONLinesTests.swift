@@ -28,10 +28,12 @@ import Testing
     return builder
   }
 
-  private func lines(_ write: (JSONLinesReporter) -> Void) throws -> [Line] {
+  private func lines(
+    _ values: ValueDetail = ValueDetail(), _ write: (JSONLinesReporter) -> Void
+  ) throws -> [Line] {
     var lines: [Line] = []
     var failure: (any Error)?
-    let reporter = JSONLinesReporter.ofLines { text in
+    let reporter = JSONLinesReporter.ofLines(values) { text in
       do {
         #expect(!text.contains("\n"))
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -55,11 +57,12 @@ import Testing
   }
 
   private func entries(
-    _ plan: RepairPlan, _ store: MMKVStore, clock: UInt32 = 0
+    _ plan: RepairPlan, _ store: MMKVStore, _ readings: ValueDetail.Readings? = nil,
+    clock: UInt32 = 0
   ) throws -> [Line] {
-    try lines { reporter in
+    try lines(ValueDetail(readings: readings)) { reporter in
       reporter.report(.opened(store, clock: clock))
-      for entry in plan.kept { reporter.report(.entry(entry)) }
+      reporter.report(.entries(plan.kept))
     }.filter { $0["type"] as? String == "entry" }
   }
 
@@ -167,7 +170,7 @@ import Testing
     let store = builder.open()
     let diagnosis = Diagnosis(of: store, now: 0)
     let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
-    let entries = try entries(plan, store)
+    let entries = try entries(plan, store, .all)
     #expect(entries.count == plan.kept.count)
     for line in entries {
       expect(
@@ -193,6 +196,38 @@ import Testing
     let value = try #require(bytes["value"] as? Line)
     #expect(value["kind"] as? String == "double" && value["value"] as? Double == 6.4)
     #expect(entries.contains { ($0["cautions"] as? [String]) == ["may-be-damaged"] })
+  }
+
+  @Test func shortLinesOmitWhatIsTheSameForEverySoundEntryAndWhatFollowsFromTheRest() throws {
+    var builder = MMKVFixtureBuilder(texts: [("name", "Ann"), ("other", "Bob")])
+    builder.put([0xff, 0xfe], [0x9a, 0x99, 0x99, 0x99, 0x99, 0x99, 0x19, 0x40])
+    builder.put("seen", MMKVFixtureBuilder.varint(1_760_000_000_123))
+    let store = builder.open()
+    let plan = try #require(
+      RepairPlanner(strategy: .recover).plan(store, given: Diagnosis(of: store, now: 0)))
+    let entries = try entries(plan, store)
+    let always: Set = ["evidence", "key", "key_hex", "offset", "raw_hex", "type"]
+    #expect(
+      entries.map { Set($0.keys).subtracting(always) }
+        == [["likely"], ["likely"], ["value"], ["likely"]])
+    let likely = entries.map { ($0["likely"] as? [Line])?.map { $0["kind"] as? String } }
+    #expect(likely == [["string"], ["string"], nil, ["int64", "date"]])
+    let values = entries.map { ($0["likely"] as? [Line])?.map { $0["value"] as? String } }
+    #expect(values[..<2] == [["Ann"], ["Bob"]])
+  }
+
+  @Test func shortLinesOfDamagedEntriesStateTheirProbabilityAndRules() throws {
+    let store = builder.open()
+    let plan = try #require(
+      RepairPlanner(strategy: .recover).plan(store, given: Diagnosis(of: store, now: 0)))
+    let entries = try entries(plan, store)
+    #expect(entries.count == plan.kept.count && entries.count > 8)
+    for (line, entry) in zip(entries, plan.kept) {
+      #expect(line["probability"] as? Double == entry.probability?.value)
+      #expect(line["rules"] as? [String] == entry.assessment.rules.map(\.text))
+      #expect(line["length"] == nil && line["file"] == nil && line["readings"] == nil)
+      #expect((line["value"] == nil) != (line["likely"] == nil))
+    }
   }
 
   @Test func cautionsAreAbsentWhereThereAreNone() throws {
@@ -284,10 +319,9 @@ import Testing
     let store = builder.open()
     let plan = try #require(
       RepairPlanner(strategy: .recover).plan(store, given: Diagnosis(of: store, now: 0)))
-    let line = try #require(try entries(plan, store).first)
+    let line = try #require(try entries(plan, store, .all).first)
     let readings = try #require(line["readings"] as? [Line])
     let values = readings.compactMap { ($0["value"] as? Line)?["value"] as? String }
     #expect(values.contains("Infinity"))
-    #expect(line["other_kinds"] == nil)
   }
 }

@@ -23,7 +23,7 @@ import Testing
     let diagnosis = Diagnosis(of: store, now: 0)
     let reporter = check(store, diagnosis) { lines.append($0) }
     let plan = try #require(RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
-    for entry in plan.kept { reporter.report(.entry(entry)) }
+    reporter.report(.entries(plan.kept))
     reporter.report(.plan(plan, isExecuted: true))
     let best = try #require(diagnosis.best)
     History(of: store, by: best).forEach { reporter.report(.history($0)) }

@@ -242,7 +242,7 @@ struct ConvertTests {
         .split(separator: "\n").dropFirst().map { try JSON(parsing: String($0)) }
       for (index, entry) in entries.enumerated() {
         let kind = try #require(
-          entry["readings"]?.array?.first?["value"]?["kind"]?.string)
+          (entry["value"] ?? entry["likely"]?.array?.first)?["kind"]?.string)
         #expect(lines[index].contains(" = \(kind) "), "\(lines[index])")
         #expect(converted[index]["type"]?.string == kind, "\(lines[index])")
       }

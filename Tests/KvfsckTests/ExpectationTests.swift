@@ -156,9 +156,8 @@ struct ExpectationTests {
     let store = try scratch.makeFolder("store")
     try LargeStore.write(entries: 1, of: 300, into: store)
     let raw = "ac02" + String(repeating: "76", count: 299)
-    let readings =
-      #""readings":[{"value":{"kind":"string","value":"\#(String(repeating: "v", count: 300))"}}]"#
-    let line = #"{"type":"entry","key":"key_0",\#(readings),"raw_hex":"\#(raw)"#
+    let value = #"{"kind":"string","value":"\#(String(repeating: "v", count: 300))"}"#
+    let line = #"{"type":"entry","key":"key_0","likely":[\#(value)],"raw_hex":"\#(raw)"#
     #expect(try await expect([line + #"76"}"#], of: store).status == 0)
     let outcome = try await expect([line + #"77"}"#], of: store)
     #expect(outcome.status == 4)

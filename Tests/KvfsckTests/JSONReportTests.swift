@@ -126,6 +126,7 @@ struct JSONReportTests {
     #expect(members["key"] != nil)
     #expect(members["value"] != nil)
     #expect(members["readings"]?.array != nil)
+    if object["evidence"]?.string == "checksum" { #expect(object["rules"]?.array != nil) }
     let keyHex = try #require(object["key_hex"]?.string)
     if let key = object["key"]?.string {
       #expect(keyHex == key.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
@@ -146,12 +147,33 @@ struct JSONReportTests {
 
   @Test(arguments: fixtures)
   func entriesHaveTheirFields(fixture: String) async throws {
-    for entry in try await run(["dump"], fixture).objects("entry") { try checkRecord(entry) }
+    let all = ["dump", "--readings", "all"]
+    for entry in try await run(all, fixture).objects("entry") { try checkRecord(entry) }
+  }
+
+  /// Tests that a line without `--readings all` has nothing that the full line has not.
+  @Test(arguments: fixtures)
+  func shortLinesArePartsOfFullLines(fixture: String) async throws {
+    for command in [["dump"], ["dump", "--history"]] {
+      let short = try await run(command, fixture).objects().filter { $0["key_hex"] != nil }
+      let full = try await run(command + ["--readings", "all"], fixture).objects()
+        .filter { $0["key_hex"] != nil }
+      #expect(short.count == full.count)
+      for (short, full) in zip(short, full) {
+        for (name, value) in try #require(short.object) where name != "likely" {
+          #expect(full[name] == value, "\(name) of \(full)")
+        }
+        let readings = full["readings"]?.array?.compactMap { $0["value"] } ?? []
+        let likely = short["likely"]?.array ?? []
+        #expect(readings.first == likely.first ?? short["value"])
+        #expect(Set(likely).isSubset(of: readings))
+      }
+    }
   }
 
   @Test(arguments: fixtures)
   func recordsAndGapsHaveTheirFields(fixture: String) async throws {
-    let outcome = try await run(["dump", "--history"], fixture)
+    let outcome = try await run(["dump", "--history", "--readings", "all"], fixture)
     for record in try outcome.objects("record") {
       try checkRecord(record)
       #expect(["put", "remove"].contains(record["operation"]?.string))

@@ -57,7 +57,7 @@ struct LongValueTests {
       try LargeStore.write([(key: "list", value: value)], into: folder)
       let outcome = try await Tool.run(["dump", "--json", folder])
       let line = try #require(outcome.lines.first { $0.contains(#""type":"entry""#) })
-      let likeliest = try JSON(parsing: line)["readings"]?.array?.first?["value"]
+      let likeliest = try JSON(parsing: line)["likely"]?.array?.first
       #expect(likeliest?["count"]?.integer == count && likeliest?["value"] == nil)
       #expect(line.utf8.count < 12 * count)
     }

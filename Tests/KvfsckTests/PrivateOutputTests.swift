@@ -23,7 +23,7 @@
     @Test func whatIsSetAsideFromAnEncryptedStoreIsWrittenOnRequest() async throws {
       let folder = try scratch.copy(Self.damaged)
       let unlikely = try await Tool.run(["dump", "--json"] + Self.key + .clock + [folder])
-        .objects("entry").count { try #require($0["probability"]?.number) < 0.98 }
+        .objects("entry").count { $0["probability"]?.number ?? 1 < 0.98 }
       #expect((2...20).contains(unlikely))
       let usual = try await repair(Self.key + ["--out", "new", folder])
       #expect(scratch.names(in: "new") == ["kv", "kv.crc"])

@@ -7,11 +7,11 @@ struct RenamedFileTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Returns the values that `dump --json` prints, by key, with their readings.
+  /// Returns the values that `dump --json` prints, by key, with their likeliest readings.
   private func values(_ outcome: Outcome) throws -> [JSON: [JSON]] {
     Dictionary(
       try outcome.objects("entry").map { entry in
-        (entry["key"] ?? .null, ["value", "readings"].map { entry[$0] ?? .null })
+        (entry["key"] ?? .null, ["value", "likely"].map { entry[$0] ?? .null })
       }, uniquingKeysWith: { $1 })
   }
 

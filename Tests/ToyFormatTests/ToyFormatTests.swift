@@ -133,7 +133,7 @@ struct ToyFormatTests {
     #expect(try check.strings("file", of: "finding") == ["line count"])
     let alerts = String(decoding: try folder.bytes(of: "sarif"), as: UTF8.self)
     #expect(alerts.contains("counted.count:line count:0"))
-    let dump = try await ToyTool.run(["dump", "--json", path], 4)
+    let dump = try await ToyTool.run(["dump", "--json", "--readings", "all", path], 4)
     #expect(try dump.strings("file", of: "entry") == ["data", "data"])
     let page = folder.path.appending("report.case").string
     _ = try await ToyTool.run(["report", "--to", "case", "--out", page, path])

@@ -6,8 +6,8 @@ package import SystemPackage
 /// What a command found or did; every report is made from this one stream of events.
 ///
 /// Commands emit events in the order in which things happen. A ``Reporter`` decides what to print,
-/// where, and when. Entries, records and the like come one per event while the store is read, so a
-/// dump of a large store is never in memory as a whole.
+/// where, and when. Records and the like come one per event while the store is read, so a history of a
+/// large store is never in memory as a whole.
 package enum ReportEvent {
   /// Several stores follow, each with its own `begun`, from a folder or an archive that the user
   /// gave as one.
@@ -38,8 +38,8 @@ package enum ReportEvent {
   /// How the store compares with the expectations.
   case expected(ExpectationResult)
 
-  /// An entry that a plan keeps.
-  case entry(RepairPlan.KeptEntry)
+  /// Entries that a plan keeps.
+  case entries([RepairPlan.KeptEntry])
   /// An entry that a plan sets aside.
   case aside(RepairPlan.KeptEntry)
   /// An entry that a plan drops.

@@ -7,9 +7,10 @@ extension ValueDetail {
 
   /// Returns the content of the value of `record`, by its likeliest reading.
   func document<S: Store>(of reading: Reading, in record: Record, of store: S) -> ValueContent? {
-    guard reading.count != nil, reading.value.canBeDocument,
-      record.value.count <= Self.documentCount
-    else { return content(reading.value) }
+    guard reading.value.canBeDocument else { return nil }
+    guard reading.count != nil, record.value.count <= Self.documentCount else {
+      return content(reading.value)
+    }
     return content(store.whole(reading, of: record).value)
   }
 }

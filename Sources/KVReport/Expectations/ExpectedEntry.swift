@@ -41,6 +41,7 @@ struct ExpectedEntry: Sendable {
       }
     }
     var shown = value
+    if shown == nil, case .array(let likely) = line.member("likely") { shown = likely.first }
     if shown == nil, case .array(let readings) = line.member("readings") {
       shown = readings.first?.member("value")
     }

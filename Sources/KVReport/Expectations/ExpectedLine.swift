@@ -17,8 +17,8 @@ struct ExpectedLine {
     "state": ["message", "rules", "guesses"],
     "prediction": ["writes", "message", "lost_guesses", "expired"],
     "entry": [
-      "readings", "other_kinds", "content", "file", "offset", "length", "expired", "rules",
-      "probability", "weighing",
+      "likely", "readings", "other_kinds", "content", "file", "offset", "length", "expired",
+      "rules", "probability", "weighing",
     ],
     "summary": [
       "exit", "cautioned", "guesses", "recoverable", "recoverable_guesses", "superseded", "removed",

@@ -68,23 +68,13 @@ extension JSONLine {
     }
   }
 
-  /// Writes the other types of a value, if there are any.
-  mutating func otherKinds(_ kinds: [Value.Kind]) {
-    guard !kinds.isEmpty else { return }
-    member("other_kinds") {
-      $0.array { line in for kind in kinds { line.element { $0.text(kind.rawValue) } } }
-    }
-  }
-
-  /// Writes the evidence for an entry, if there is any.
-  mutating func evidence(of assessment: Assessment?) {
-    if let evidence = assessment?.evidence { member("evidence", evidence.rawValue) }
-  }
-
-  /// Writes the probability of an entry, if there is one.
-  mutating func probability(of assessment: Assessment?) {
-    if let probability = assessment?.probability {
-      member("probability") { $0.number(probability) }
+  /// Writes the likeliest of several readings, and refinements of it, without their reasons.
+  mutating func likely(_ readings: [Reading]) {
+    guard !readings.isEmpty else { return }
+    member("likely") {
+      $0.array { line in
+        for reading in readings { line.element { $0.value(of: reading) } }
+      }
     }
   }
 

@@ -9,21 +9,23 @@ extension JSONLinesReporter {
   func entry(_ entry: TypedEntry) {
     writeLine { line in
       let origin = entry.origin
+      let isFull = values.readings == .all
       line.member("cautions", origin.cautions)
       line.member("content", values.content(entry.value))
       line.member("evidence", origin.evidence.rawValue)
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
-      if let place = origin.place { line.member("file", place.roleName) }
+      if let place = origin.place, isFull || place.roleName != mainRole {
+        line.member("file", place.roleName)
+      }
       if let key = entry.key.text { line.member("key", key) }
-      line.member("key_hex") { $0.hexadecimal(entry.key.bytes.storageSpan) }
+      line.member("key_hex", hexadecimal: entry.key.bytes)
       if let extent = origin.extent {
-        line.member("length", extent.count)
+        if isFull { line.member("length", extent.count) }
         line.member("offset", extent.offset)
       }
       let path = storePath ?? origin.extent.flatMap { paths[$0.index] }
       if let path { line.member("path", path) }
-      if let raw = origin.raw { line.member("raw_hex") { $0.hexadecimal(raw.storageSpan) } }
-      line.member("readings") { $0.array(EmptyCollection<Int>()) { _, _ in } }
+      if let raw = origin.raw { line.member("raw_hex", hexadecimal: raw) }
       line.member("type", "entry")
       line.member("value") { $0.value(entry.value) }
     }

@@ -32,6 +32,8 @@ package final class JSONLinesReporter: Reporter {
   private var hasStoreLine = false
   /// The names of the roles of the store's files.
   private(set) var roleNames = RoleNames()
+  /// The name of the role of the first file, which entries need not state.
+  private(set) var mainRole: String?
   /// The paths of files that share their role with others, as `file` does not distinguish them.
   private(set) var paths: [FileIndex: String] = [:]
 
@@ -74,9 +76,9 @@ package final class JSONLinesReporter: Reporter {
       for prediction in predictions { write(PredictionLine(prediction, isAppAsked: isAppAsked)) }
     case .coverage(let tally): write(CoverageLine(tally))
     case .expected(let result): for difference in result.differences { unmet(difference) }
-    case .entry(let entry): self.entry("entry", entry)
-    case .aside(let entry): self.entry("aside", entry)
-    case .dropped(let entry): record("dropped", entry.record, .init(reason: entry.reason))
+    case .entries(let entries): withRecordLines { $0.add(entries, to: emit) }
+    case .aside(let entry): record(.init("aside", entry))
+    case .dropped(let entry): record(.init("dropped", entry.record, because: entry.reason))
     case .typedEntry(let entry): self.entry(entry)
     case .history(let event): self.event(event)
     case .moment(let moment): self.moment(moment)
@@ -118,6 +120,7 @@ package final class JSONLinesReporter: Reporter {
     var counts: [FileRole: Int] = [:]
     for file in files { counts[file.role, default: 0] += 1 }
     roleNames = files.roleNames
+    mainRole = files.first?.roleName
     paths = [:]
     for file in files where counts[file.role, default: 0] > 1 {
       paths[file.index] = file.path.text
@@ -153,28 +156,26 @@ package final class JSONLinesReporter: Reporter {
 
   private func plan(_ plan: RepairPlan) {
     for decision in plan.decisions { write(DecisionLine(decision, of: plan)) }
-    for entry in plan.kept { self.entry("entry", entry) }
-    for entry in plan.aside { self.entry("aside", entry) }
+    report(.entries(plan.kept))
+    for entry in plan.aside { report(.aside(entry)) }
     for entry in plan.dropped { report(.dropped(entry)) }
-  }
-
-  private func entry(_ type: String, _ entry: RepairPlan.KeptEntry) {
-    record(
-      type, entry.record,
-      .init(assessment: entry.assessment, reason: entry.refusal, weighing: entry.weighing))
   }
 
   private func event(_ event: HistoryEvent) {
     switch event {
     case .record(let found, let state, let assessment):
-      record("record", found, .init(assessment: assessment, state: state.rawValue))
+      record(.init("record", found, assessment, state: state.rawValue))
     case .gap(let gap):
       guard let store = opened?.store else { return }
       write(GapLine(gap, of: roleNames, Remains(at: gap.extent, of: store)))
     }
   }
 
-  private func record(_ type: String, _ record: Record, _ fate: RecordForm.Fate) {
+  private func record(_ item: RecordForm.Item) {
+    withRecordLines { $0.add(item, to: emit) }
+  }
+
+  private func withRecordLines(_ body: (inout RecordLines) -> Void) {
     guard let (store, clock) = opened else { return }
     if recordLines == nil {
       recordLines = RecordLines(
@@ -182,7 +183,10 @@ package final class JSONLinesReporter: Reporter {
           store: store, clock: clock, typing: typing, values: values, roleNames: roleNames,
           path: storePath))
     }
-    recordLines?.add(RecordForm.Item(type: type, record: record, fate: fate), to: emit)
+    if var lines = recordLines.take() {
+      body(&lines)
+      recordLines = lines
+    }
   }
 
   func write(_ line: some Encodable) {
@@ -211,7 +215,7 @@ extension ReportEvent {
   /// Whether the event is about one record of a log.
   fileprivate var isRecord: Bool {
     switch self {
-    case .entry, .aside, .dropped, .history(.record): true
+    case .entries, .aside, .dropped, .history(.record): true
     default: false
     }
   }

@@ -4,24 +4,55 @@ import KVModel
 import KVRecovery
 
 /// How a line of type `entry`, `aside`, `dropped` or `record` states a record.
+///
+/// The short form, which is the usual one, leaves out what a reader can tell from the rest: a value
+/// that is sure, or its likeliest readings, without reasons; and nothing that is the same for every
+/// sound entry of a store.
 struct RecordForm: Sendable {
-  /// What such a line states in addition to the record.
-  struct Fate {
-    /// The evidence for the entry; `nil` for one that is left out.
-    var assessment: Assessment?
-    /// The state of a record in the history.
-    var state: String?
-    var reason: String?
-    /// What the probability results from, if it is stated.
-    var weighing: Weighing?
-  }
-
   /// What one line is about.
   struct Item {
     /// The type of the line.
     let type: String
     let record: Record
-    let fate: Fate
+    /// The evidence for the entry; `nil` for one that is left out.
+    let evidence: Evidence?
+    /// What else is known about the entry; `nil` for one that is left out, and for a sound one in a
+    /// short line.
+    let assessment: Assessment?
+    /// The state of a record in the history.
+    let state: String?
+    let reason: String?
+    /// What the probability results from, if it is stated.
+    private(set) var weighing: Weighing?
+
+    init(
+      _ type: String, _ record: Record, _ assessment: Assessment? = nil,
+      evidence: Evidence? = nil, state: String? = nil, because reason: String? = nil
+    ) {
+      self.type = type
+      self.record = record
+      self.evidence = evidence ?? assessment?.evidence
+      self.assessment = assessment
+      self.state = state
+      self.reason = reason
+    }
+
+    init(_ type: String, _ entry: RepairPlan.KeptEntry) {
+      self.init(type, entry.record, entry.assessment, because: entry.refusal)
+      weighing = entry.weighing
+    }
+
+    /// Creates the item of one of many entries that a plan keeps.
+    ///
+    /// Of a sound entry, a short line states only the evidence. The rest, which the entries share, is
+    /// not even copied, as all threads would count the references to it.
+    init(of entries: [RepairPlan.KeptEntry], at index: Int, short isShort: Bool) {
+      if isShort, entries[index].isPlain {
+        self.init("entry", entries[index].record, evidence: .checksum)
+      } else {
+        self.init("entry", entries[index])
+      }
+    }
   }
 
   /// The store of the records.
@@ -36,58 +67,104 @@ struct RecordForm: Sendable {
   /// The path of the store, if several were named.
   let path: String?
 
-  /// Writes the line about `item` to `emit`; `weighed` are the values weighed for the lines before.
-  ///
-  /// Every such line has `key` and `value`, which are null if there is nothing to state.
+  /// Whether lines have the short form.
+  var isShort: Bool { values.readings != .all }
+
+  /// Writes the lines about `items`; `weighed` are the values weighed for the lines before.
   func write(
-    _ item: Item, _ weighed: inout WeighedValues, to emit: @escaping ([UInt8]) -> Void
+    _ items: some Sequence<Item>, _ weighed: inout WeighedValues, to lines: inout JSONLine
   ) {
-    write(item, of: store, &weighed, to: emit)
+    write(items, of: store, &weighed, to: &lines)
   }
 
   private func write<S: Store>(
-    _ item: Item, of store: S, _ weighed: inout WeighedValues,
-    to emit: @escaping ([UInt8]) -> Void
+    _ items: some Sequence<Item>, of store: S, _ weighed: inout WeighedValues,
+    to lines: inout JSONLine
   ) {
-    let record = item.record
-    let fate = item.fate
-    let key = store.key(of: record)
-    let isPut = record.operation != .remove
-    let readings = isPut ? typing.reported(record, in: store, &weighed) : []
-    let shown = values.readings == .all ? readings : StoreTyping.likeliest(of: readings)
-    let others = StoreTyping.otherKinds(in: readings, than: shown)
-    let content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }
-    let expiry = isPut ? store.expiry(of: record).flatMap { $0 == 0 ? nil : $0 } : nil
-    JSONLine.write(to: emit) { line in
-      line.member("cautions", fate.assessment?.cautions ?? [])
-      line.member("content", content)
-      line.evidence(of: fate.assessment)
-      if let expiry { expires(&line, at: expiry) }
-      line.member("file", roleNames[record.file])
-      line.member("key", key.text)
-      line.member("key_hex") { $0.hexadecimal(key.bytes.storageSpan) }
-      line.member("length", record.count)
-      line.member("offset", record.offset)
-      if fate.state != nil { line.member("operation", record.operation.name) }
-      line.otherKinds(others)
-      if let path { line.member("path", path) }
-      line.probability(of: fate.assessment)
-      line.member("raw_hex") { line in store.withValue(of: record) { line.hexadecimal($0) } }
-      line.member("readings", shown)
-      if let reason = fate.reason { line.member("reason", reason) }
-      line.member("rules", fate.assessment?.rules ?? [])
-      if let state = fate.state { line.member("state", state) }
-      line.member("type", item.type)
-      // A value is only stated if the bytes have no other reading.
-      line.member("value") { line in
-        if readings.count == 1 { line.value(of: readings[0]) } else { line.null() }
-      }
-      line.weighing(fate.weighing)
+    let main = store.files.first?.role
+    for item in items {
+      let value = StatedValue(of: item.record, in: store, typing, values, &weighed)
+      lines.line { write(item, value, of: store, main, to: &$0) }
     }
   }
 
-  private func expires(_ line: inout JSONLine, at time: UInt32) {
+  private func write<S: Store>(
+    _ item: Item, _ value: StatedValue, of store: S, _ main: FileRole?, to line: inout JSONLine
+  ) {
+    let record = item.record
+    let key = store.key(of: record)
+    let isFull = !isShort
+    let assessment = isShort && item.assessment?.isSound == true ? nil : item.assessment
+    line.member("cautions", assessment?.cautions ?? [])
+    line.member("content", value.content)
+    if let evidence = item.evidence { line.member("evidence", evidence.rawValue) }
+    if let expiry = value.expiry { expires(at: expiry, &line) }
+    if isFull || record.file != main { line.member("file", roleNames[record.file]) }
+    line.name("key")
+    line.text(utf8: key.bytes)
+    line.member("key_hex", hexadecimal: key.bytes)
+    if isFull || item.state != nil { line.member("length", record.count) }
+    if !isFull, !value.isOnly { line.likely(value.readings) }
+    line.member("offset", record.offset)
+    if item.state != nil { line.member("operation", record.operation.name) }
+    if let path { line.member("path", path) }
+    if let probability = assessment?.probability {
+      line.member("probability") { $0.number(probability) }
+    }
+    line.name("raw_hex")
+    store.withValue(of: record) { line.hexadecimal($0) }
+    if isFull { line.member("readings", value.readings) }
+    if let reason = item.reason { line.member("reason", reason) }
+    line.member("rules", assessment?.rules ?? [])
+    if let state = item.state { line.member("state", state) }
+    line.member("type", item.type)
+    // A value is only stated if the bytes have no other reading.
+    if value.isOnly {
+      line.member("value") { $0.value(of: value.readings[0]) }
+    } else if isFull {
+      line.member("value") { $0.null() }
+    }
+    line.weighing(item.weighing)
+  }
+
+  private func expires(at time: UInt32, _ line: inout JSONLine) {
     line.member("expired") { $0.literal(time <= clock) }
     line.member("expires_at", Int(time))
+  }
+}
+
+/// What a line states of the value of a record.
+private struct StatedValue {
+  /// The readings that are stated, the likeliest first; none of a removal.
+  private(set) var readings: [Reading] = []
+  /// Whether the value has no other reading than the first one.
+  private(set) var isOnly = false
+  /// The content of a value that is a document.
+  private(set) var content: ValueContent?
+  /// When the entry expires; `nil` for never.
+  private(set) var expiry: UInt32?
+
+  init<S: Store>(
+    of record: Record, in store: S, _ typing: StoreTyping, _ values: ValueDetail,
+    _ weighed: inout WeighedValues
+  ) {
+    guard record.operation != .remove else { return }
+    let all = typing.reported(record, in: store, all: values.readings == .all, &weighed)
+    isOnly = all.count == 1
+    readings = isOnly || values.readings == .all ? all : StoreTyping.likeliest(of: all)
+    content = all.first.flatMap { values.document(of: $0, in: record, of: store) }
+    if let time = store.expiry(of: record), time != 0 { expiry = time }
+  }
+}
+
+extension RepairPlan.KeptEntry {
+  /// Whether a short line states only the evidence for the entry.
+  fileprivate var isPlain: Bool { assessment.isSound && refusal == nil && weighing == nil }
+}
+
+extension Assessment {
+  /// Whether nothing speaks against the entry, so that a short line states only the evidence.
+  fileprivate var isSound: Bool {
+    evidence == .checksum && cautions.isEmpty && probability ?? .most == .most
   }
 }

@@ -16,13 +16,19 @@ extension StoreTyping {
   /// The number of bytes that are shown of other readings.
   private static let otherCount = 32
 
-  /// Returns the readings of the value of `record`, as far as a line or a row shows them.
+  /// Returns the readings of the value of `record`, as far as a line or a row shows `all` of them,
+  /// or only the likeliest.
   ///
   /// `weighed` are the values weighed for the records before.
   func reported<S: Store>(
-    _ record: Record, in store: S, _ weighed: inout WeighedValues
+    _ record: Record, in store: S, all: Bool = true, _ weighed: inout WeighedValues
   ) -> [Reading] {
     let count = record.value.count
+    if !all, count <= Self.shortCount {
+      let readings = self.readings(of: record, in: store, keeping: .max, &weighed)
+      // Of several that are shown, only the first is whole.
+      if count <= Self.otherCount || Self.likeliest(of: readings).count == 1 { return readings }
+    }
     let limit = count <= Self.otherCount ? .max : Self.otherCount
     var readings = self.readings(of: record, in: store, keeping: limit, &weighed)
     if count <= Self.wholeCount, let first = readings.first, let elements = first.count,

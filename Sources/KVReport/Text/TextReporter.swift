@@ -137,7 +137,7 @@ package final class TextReporter: Reporter {
       subject.predictions = (predictions, isAppAsked)
     case .coverage(let tally): subject.coverage = tally
     case .expected(let result): subject.expectation = result
-    case .entry(let entry): self.entry(entry)
+    case .entries(let entries): WorkProgress.forEach(of: entries, .entries) { entry($0) }
     case .typedEntry(let entry): self.entry(entry)
     case .history(let event): self.event(event)
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }

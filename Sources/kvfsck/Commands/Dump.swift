@@ -124,7 +124,7 @@ struct Dump: ParsableCommand, OpensStores {
     } else if history, let state {
       History(of: store, by: state).forEach { report(.history($0)) }
     } else if let plan {
-      WorkProgress.forEach(of: plan.kept, .entries) { report(.entry($0)) }
+      report(.entries(plan.kept))
       for entry in plan.dropped { report(.dropped(entry)) }
     }
     report(.findings(diagnosis.findings, in: store.files))

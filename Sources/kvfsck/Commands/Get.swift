@@ -100,7 +100,7 @@ struct Get: ParsableCommand, OpensStores {
       report(.opened(store, clock: now))
       let key = store.key(of: entry.record)
       report(.typed(StoreTyping(of: store, by: state, schema: schema, for: key)))
-      report(.entry(entry))
+      report(.entries([entry]))
     }
     if entry.evidence != .checksum || !entry.cautions.isEmpty {
       let labels = [entry.evidence.rawValue] + entry.cautions.map(\.rawValue)

@@ -7,7 +7,7 @@ import KVReport
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The readings to show for a value without a stored type: best (the default with --json) or all.",
+      "The readings to show for a value without a stored type: best (the default with --json) or all, which adds fields to JSON.",
       valueName: "best|all"),
     completion: .list(Name.all(ValueDetail.Readings.self)), transform: Name.parse)
   var readings: ValueDetail.Readings?

@@ -145,7 +145,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
     }
     if let plan {
       reporter.report(.plan(plan, isExecuted: true))
-      for entry in plan.kept { reporter.report(.entry(entry)) }
+      reporter.report(.entries(plan.kept))
     }
     reporter.report(
       .summary(
