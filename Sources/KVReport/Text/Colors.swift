@@ -37,7 +37,7 @@ struct Colors {
   }
 
   /// Returns `text`, which is about cautions, in yellow.
-  func caution(_ text: String) -> String { text.isEmpty ? "" : painted(text, "33") }
+  func caution(_ text: String) -> String { painted(text, "33") }
 
   /// Returns `text`, which is about something that the app no longer sees, dim.
   func past(_ text: String) -> String { painted(text, "2") }

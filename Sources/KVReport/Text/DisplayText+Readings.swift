@@ -21,29 +21,32 @@ extension DisplayText {
   static func readings<S: Store>(
     of record: Record, in store: S, by typing: StoreTyping, _ weighed: inout WeighedValues
   ) -> [Reading] {
-    telling(all(of: record, in: store, by: typing, &weighed))
+    let readings = all(of: record, in: store, by: typing, &weighed)
+    return readings.prefix(1) + tellingIndices(readings).map { readings[$0] }
   }
 
   /// Returns the value of `record` in words: the likeliest reading, and others according to
-  /// `detail`.
+  /// `detail`; `weighed` are the values weighed for the records before.
   static func value<S: Store>(
-    of record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail
+    of record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail,
+    _ weighed: inout WeighedValues
   ) -> String {
-    var weighed = WeighedValues()
     let readings = all(of: record, in: store, by: typing, &weighed)
-    let chosen =
+    var text =
+      detail.isWhole
+      ? value(store.whole(readings[0], of: record), limit: .max) : value(readings[0])
+    if let document = detail.document(of: readings[0], in: record, of: store) {
+      text += contents(document, isWhole: detail.isWhole)
+    }
+    let others =
       switch detail.readings {
-      case .best: Array(readings.prefix(1))
-      case .all: readings
-      case nil: telling(readings)
+      case .best: [Int]()
+      case .all: Array(readings.indices.dropFirst())
+      case nil: tellingIndices(readings)
       }
-    let first =
-      (detail.isWhole
-        ? value(store.whole(chosen[0], of: record), limit: .max) : value(chosen[0]))
-      + contents(detail.document(of: chosen[0], in: record, of: store), isWhole: detail.isWhole)
-    let shown = chosen.dropFirst().prefix(detail.readings == nil ? 1 : .max)
-    let text = ([first] + shown.map { value($0) }).joined(separator: " | ")
-    let rest = chosen.count - 1 - shown.count
+    let shown = others.prefix(detail.readings == nil ? 1 : .max)
+    for index in shown { text += " | " + value(readings[index]) }
+    let rest = others.count - shown.count
     return rest > 0 ? text + " | \(rest.grouped) more" : text
   }
 
@@ -60,26 +63,29 @@ extension DisplayText {
       of: record, in: store, keeping: record.value.count > longCount ? longCount : .max, &weighed)
   }
 
-  /// Returns the readings that are useful to a person.
+  /// Returns the indices of the readings after the likeliest that are useful to a person.
   ///
-  /// These are the likeliest and the others, except for the bytes of what can be read as text, its
-  /// characters as a list of numbers, and the text of JSON once more.
-  private static func telling(_ readings: [Reading]) -> [Reading] {
-    let hasText = readings.contains { reading in
-      switch reading.value {
-      case .string, .json: true
-      default: false
-      }
+  /// These are all, except for the bytes of what can be read as text, its characters as a list of
+  /// numbers, and the text of JSON once more.
+  private static func tellingIndices(_ readings: [Reading]) -> [Int] {
+    // By index, as an iterator would copy each reading.
+    let hasText = readings.indices.contains { isText(readings[$0].value) }
+    return readings.indices.dropFirst().filter { !hasText || addsToText(readings[$0].value) }
+  }
+
+  private static func isText(_ value: Value) -> Bool {
+    switch value {
+    case .string, .json: true
+    default: false
     }
-    guard hasText else { return readings }
-    return readings.prefix(1)
-      + readings.dropFirst().filter { reading in
-        switch reading.value {
-        case .bytes, .json: false
-        case .list(.string): true
-        case .list: false
-        default: true
-        }
-      }
+  }
+
+  private static func addsToText(_ value: Value) -> Bool {
+    switch value {
+    case .bytes, .json: false
+    case .list(.string): true
+    case .list: false
+    default: true
+    }
   }
 }

@@ -15,4 +15,10 @@ extension TextReporter {
     default: value.plainJSON ?? JSONLine.text(of: value)
     }
   }
+
+  /// Returns the cautions of an entry, to follow its evidence; empty if there are none.
+  func mark(_ cautions: [Caution]) -> String {
+    cautions.isEmpty
+      ? "" : colors.caution(" " + cautions.map(\.rawValue).joined(separator: " "))
+  }
 }

@@ -98,7 +98,9 @@ package final class TextReporter: Reporter {
   package var listsTypes: Bool { false }
   let advice: (Advice) -> String
   /// What was reported about the store that was begun last.
-  private(set) var subject = Subject()
+  private(set) var subject = Subject() { didSet { weighed = WeighedValues() } }
+  /// The values of the store weighed so far.
+  private var weighed = WeighedValues()
   private var begunCount = 0
   /// Whether the path of each store is printed above what is reported about it.
   private var namesStores = false
@@ -378,10 +380,9 @@ package final class TextReporter: Reporter {
       why(entry)
       return
     }
-    let cautions = entry.cautions.map(\.rawValue).joined(separator: " ")
     emit(
       verbatim: line(entry.record) + mark(entry.evidence, entry.probability)
-        + colors.caution(cautions.isEmpty ? "" : " \(cautions)"))
+        + mark(entry.cautions))
     why(entry)
   }
 
@@ -401,12 +402,10 @@ package final class TextReporter: Reporter {
       emit(whole: entry.value)
       return
     }
-    let cautions = entry.origin.cautions.map(\.rawValue).joined(separator: " ")
     // Of most entries without a log, nothing more than the structure is known.
     emit(
       verbatim: "\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))"
-        + (entry.origin.evidence == .guess ? mark(.guess) : "")
-        + colors.caution(cautions.isEmpty ? "" : " \(cautions)"))
+        + (entry.origin.evidence == .guess ? mark(.guess) : "") + mark(entry.origin.cautions))
   }
 
   private func event(_ event: HistoryEvent) {
@@ -454,10 +453,10 @@ package final class TextReporter: Reporter {
   }
 
   private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
-    let key = DisplayText.key(store.key(of: record))
-    guard record.operation != .remove else { return "\(key)  (removal)" }
-    var line =
-      "\(key) = " + DisplayText.value(of: record, in: store, by: subject.typing, values)
+    var line = DisplayText.key(store.key(of: record))
+    guard record.operation != .remove else { return line + "  (removal)" }
+    line += " = "
+    line += DisplayText.value(of: record, in: store, by: subject.typing, values, &weighed)
     if let time = store.expiry(of: record), time != 0 {
       line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
     }
@@ -465,8 +464,9 @@ package final class TextReporter: Reporter {
   }
 
   private func mark(_ evidence: Evidence, _ probability: Probability? = nil) -> String {
+    guard evidence != .checksum else { return "" }
     let words = evidence.rawValue + (probability.map { " \($0.text)" } ?? "")
-    return evidence == .checksum ? "" : colors.evidence(evidence, "  [\(words)]")
+    return colors.evidence(evidence, "  [\(words)]")
   }
 
   // MARK: repair

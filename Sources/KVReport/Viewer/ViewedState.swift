@@ -58,7 +58,8 @@ struct ViewedState<S: Store> {
   /// Returns the value of `row` in words, as `dump` prints it.
   func value(of row: Row, _ detail: ValueDetail) -> String {
     guard row.record.operation != .remove else { return "(removal)" }
-    return DisplayText.value(of: row.record, in: store, by: typing, detail)
+    var weighed = WeighedValues()
+    return DisplayText.value(of: row.record, in: store, by: typing, detail, &weighed)
   }
 
   // MARK: History
