@@ -45,7 +45,10 @@ package struct Timeline: Sendable {
       guard case .record(let record, let fate, _) = event, record.operation != .remove else {
         return
       }
-      let value = typing.reading(of: record, in: store, keeping: Self.valueLimit, &weighed).value
+      typing.weigh(record, in: store, keeping: Self.valueLimit, &weighed)
+      let value =
+        weighed.candidates[0].kind.canBeTime
+        ? weighed.reading(at: 0, of: record, in: store, keeping: Self.valueLimit).value : nil
       found += Self.moments(
         value, expiry: store.expiry(of: record) ?? 0, store.key(of: record), fate,
         names.place(record.extent))

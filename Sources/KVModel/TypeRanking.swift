@@ -53,6 +53,26 @@ package struct TypeRanking: Sendable {
     candidates.insert(candidate, at: index)
   }
 
+  /// Ranks the types of `readings`, all those of one value, whose order stays.
+  package mutating func rank(_ readings: [Reading]) {
+    var onlyByte: UInt8?
+    for index in readings.indices {
+      switch readings[index].value {
+      case .bool(let isTrue): onlyByte = isTrue ? 1 : 0
+      case .int32(let number) where onlyByte == nil && number < 0x80:
+        onlyByte = UInt8(exactly: number)
+      default: break
+      }
+    }
+    begin(onlyByte: onlyByte)
+    for (index, stored) in readings.storedKinds.enumerated() {
+      candidates.append(
+        TypeCandidate(
+          readings[index].value.kind, stored: stored, readings[index].likelihood,
+          reason: UInt8(truncatingIfNeeded: index)))
+    }
+  }
+
   /// Puts the first candidate that `isBest` in front, and returns whether there is one.
   package mutating func prefer(_ isBest: (TypeCandidate) -> Bool) -> Bool {
     guard let index = candidates.firstIndex(where: isBest) else { return false }
@@ -101,23 +121,7 @@ extension [Reading] {
 extension ValueReading {
   /// Ranks the types of the readings.
   package func rank(_ record: Record, _ ranking: inout TypeRanking) {
-    let readings = readings(of: record, keeping: 0)
-    var onlyByte: UInt8?
-    for reading in readings {
-      switch reading.value {
-      case .bool(let isTrue): onlyByte = isTrue ? 1 : 0
-      case .int32(let number) where onlyByte == nil && number < 0x80:
-        onlyByte = UInt8(exactly: number)
-      default: break
-      }
-    }
-    ranking.begin(onlyByte: onlyByte)
-    for (index, (reading, stored)) in zip(readings, readings.storedKinds).enumerated() {
-      ranking.add(
-        TypeCandidate(
-          reading.value.kind, stored: stored, reading.likelihood,
-          reason: UInt8(truncatingIfNeeded: index)))
-    }
+    ranking.rank(readings(of: record, keeping: 0))
   }
 
   /// Returns the reading of the candidate's type, or the value as that type if no reading has it.

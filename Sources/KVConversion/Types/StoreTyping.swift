@@ -75,6 +75,22 @@ package struct StoreTyping: Sendable {
 
   // MARK: Readings
 
+  /// Weighs what the value of `record`, a record of `store`, can be: leaves its types in `weighed`,
+  /// the likeliest in this store first.
+  ///
+  /// Of a value whose type is stored, about the first `limit` bytes are read.
+  package func weigh<S: Store>(
+    _ record: Record, in store: S, keeping limit: Int = .max, _ weighed: inout WeighedValues
+  ) {
+    if store.storesTypes {
+      weighed.take(store.readings(of: record, keeping: limit))
+    } else if let reading = schema.reading(of: record, in: store) {
+      weighed.take([reading])
+    } else {
+      judge(record, in: store, &weighed)
+    }
+  }
+
   /// Returns the readings of the value of `record`, a record of `store`; the likeliest in this
   /// store first.
   ///
@@ -90,43 +106,35 @@ package struct StoreTyping: Sendable {
   package func readings<S: Store>(
     of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
   ) -> [Reading] {
-    if store.storesTypes { return store.readings(of: record, keeping: limit) }
-    if let reading = schema.reading(of: record, in: store) { return [reading] }
-    judge(record, in: store, &weighed)
-    return weighed.ranking.candidates.map { store.reading(of: record, as: $0, keeping: limit) }
+    weigh(record, in: store, keeping: limit, &weighed)
+    return weighed.candidates.indices.map {
+      weighed.reading(at: $0, of: record, in: store, keeping: limit)
+    }
   }
 
-  /// Returns the first of ``readings(of:in:keeping:_:)`` alone.
-  package func reading<S: Store>(
-    of record: Record, in store: S, keeping limit: Int, _ weighed: inout WeighedValues
-  ) -> Reading {
-    if store.storesTypes { return store.readings(of: record, keeping: limit)[0] }
-    if let reading = schema.reading(of: record, in: store) { return reading }
-    judge(record, in: store, &weighed)
-    return store.reading(of: record, as: weighed.ranking.candidates[0], keeping: limit)
-  }
-
-  /// Returns the types of the readings, without reading the values.
+  /// Returns the types of the readings, without reading the values of untyped ones.
   func kinds<S: Store>(
     of record: Record, in store: S, _ weighed: inout WeighedValues
   ) -> [Value.Kind] {
-    if store.storesTypes || !schema.rules.isEmpty {
-      return readings(of: record, in: store, keeping: 0, &weighed).map(\.value.kind)
-    }
-    judge(record, in: store, &weighed)
-    return weighed.ranking.candidates.map(\.kind)
+    weigh(record, in: store, keeping: 0, &weighed)
+    return weighed.candidates.map(\.kind)
   }
 
   /// Returns the first of `readings`, which is the likeliest, and those that interpret the same
   /// stored type more closely, such as a time in a number or JSON in text.
   package static func likeliest(of readings: [Reading]) -> [Reading] {
-    let groups = readings.storedKinds.map { TypeGroup(of: $0) }
-    return readings.indices.filter { index in
-      switch (groups[0], groups[index]) {
+    likeliest(of: readings.storedKinds).map { readings[$0] }
+  }
+
+  /// Returns the indices of the first of `kinds`, types that one value can be stored as, and of those
+  /// that are the same type, read more closely.
+  fileprivate static func likeliest(of kinds: [Value.Kind]) -> [Int] {
+    kinds.indices.filter { index in
+      switch (TypeGroup(of: kinds[0]), TypeGroup(of: kinds[index])) {
       case (.double, .date): true
       case (let one, let other): one == other
       }
-    }.map { readings[$0] }
+    }
   }
 
   /// Returns the types in `readings` that are not in `shown`, each once.
@@ -149,6 +157,7 @@ package struct StoreTyping: Sendable {
   func judge<S: Store>(
     _ record: Record, in store: S, _ weighed: inout WeighedValues
   ) -> Judgement {
+    weighed.readings = []
     store.rank(record, &weighed.ranking)
     let value = WeighedValues.Case(
       pattern: store.pattern(of: record, &weighed.pattern), signs: ValueSigns(of: weighed.ranking),
@@ -232,8 +241,9 @@ package struct WeighedValues {
     let others: OtherValues
   }
 
-  /// The candidates of the value that was judged last, the likeliest first; at least one.
-  fileprivate(set) var ranking = TypeRanking()
+  fileprivate var ranking = TypeRanking()
+  /// The readings of the value that was weighed last, if they did not have to be weighed.
+  fileprivate var readings: [Reading] = []
   /// The pattern of its key.
   fileprivate var pattern: [UInt8] = []
   private var last: (value: Case, judgement: StoreTyping.Judgement)?
@@ -241,6 +251,30 @@ package struct WeighedValues {
 
   /// Creates an empty cache.
   package init() {}
+
+  /// The types of the value that was weighed last, the likeliest first; at least one.
+  package var candidates: [TypeCandidate] { ranking.candidates }
+
+  /// The indices of the likeliest candidate and of those that interpret the same stored type more
+  /// closely, such as a time in a number or JSON in text.
+  package var likeliest: [Int] {
+    candidates.count == 1 ? [0] : StoreTyping.likeliest(of: candidates.map(\.stored))
+  }
+
+  /// Returns the reading of the candidate at `index` of the value that was weighed last, that of
+  /// `record`, with no more than about the first `limit` bytes.
+  package func reading<S: Store>(
+    at index: Int, of record: Record, in store: S, keeping limit: Int
+  ) -> Reading {
+    if readings.isEmpty { return store.reading(of: record, as: candidates[index], keeping: limit) }
+    return limit == .max ? store.whole(readings[index], of: record) : readings[index]
+  }
+
+  /// Takes the readings of a value whose types need not be weighed.
+  fileprivate mutating func take(_ readings: [Reading]) {
+    self.readings = readings
+    ranking.rank(readings)
+  }
 
   /// The judgement of the values of a case; `nil` if it is not cached.
   fileprivate subscript(_ value: Case) -> StoreTyping.Judgement? {

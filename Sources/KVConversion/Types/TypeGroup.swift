@@ -59,10 +59,14 @@ enum TypeGroup: Int, CaseIterable, Sendable {
   }
 
   /// The share of the values that are stored as the byte `00`: false, 0 and empty.
+  ///
+  /// In 1,297 settings files of 778 apps, it was 0.37 of the Booleans and 0.09 of the texts. For each
+  /// integer from 2 to 127, the only ones whose bytes show what they are, there were 0.7 zeros and 0.4
+  /// ones. The numbers here are those between that and what made most of the files' values right.
   var shareOfZero: Double {
     switch self {
     case .bool: 0.5
-    case .integer: 0.13
+    case .integer: 0.35
     case .string: 0.08
     case .bytes: 0.05
     case .texts, .blobs, .integers, .truthValues, .floats, .doubles: 0.1
@@ -74,7 +78,7 @@ enum TypeGroup: Int, CaseIterable, Sendable {
   var shareOfOne: Double {
     switch self {
     case .bool: 0.5
-    case .integer: 0.1
+    case .integer: 0.2
     default: 0
     }
   }

@@ -43,9 +43,11 @@ struct TypeTally: Sendable {
     }
     if common == nil { counts[.integer] = self.counts[.integer] }
     var prior = counts + .priorCounts
-    // One of them is the key that is judged.
-    prior[.bool] += max(
-      0, max(0, zeroCount - expected.zero) + max(0, oneCount - expected.one) - 1)
+    let ones = max(0, oneCount - expected.one)
+    // Apps have more Booleans that are true than false, so zeros with hardly any ones are something
+    // else. One of them is the key that is judged.
+    let zeros = min(max(0, zeroCount - expected.zero), ones + 1)
+    prior[.bool] += max(0, zeros + ones - 1)
     let sum = prior.sum
     // A floor for rare groups: clear bytes must weigh more than how common a type is.
     return GroupWeights { max(prior[$0] / sum, 0x1p-5) }.shares
@@ -61,9 +63,21 @@ struct TypeTally: Sendable {
     var tally = self
     tally.add(own, -1)
     let likely =
-      tally.counts.nonnegative + common.zeros * max(0, tally.zeroCount)
-      + common.ones * max(0, tally.oneCount)
+      tally.counts.nonnegative + tally.zeros(common) + common.ones * max(0, tally.oneCount)
     return (likely + priors.clear * caution) / (likely.sum + caution) / priors.clear
+  }
+
+  /// Returns the groups of the keys that have only `00`.
+  ///
+  /// Where other keys of the tally show a type that is sometimes `00`, no more of them are taken for
+  /// Booleans than go with the keys that have `01`; the rest are of these types.
+  private func zeros(_ common: CommonShares) -> GroupWeights {
+    let count = max(0, zeroCount)
+    var others = counts.nonnegative * .sharesOfZero
+    others[.bool] = 0
+    guard others.sum > 0, common.zeros[.bool] > 0 else { return common.zeros * count }
+    let voting = min(count, (max(0, oneCount) + 1) / common.zeros[.bool])
+    return common.zeros * voting + others.shares * (count - voting)
   }
 }
 

@@ -36,7 +36,7 @@ struct ValueTyping<S: Store>: Sendable {
       return TypeDecision(value: value, losses: [.wrongType(kind, value)], isCertain: false)
     }
     let judgement = typing.judge(record, in: store, &weighed)
-    let candidates = weighed.ranking.candidates
+    let candidates = weighed.candidates
     let isOnly = candidates.count == 1
     guard isOnly || judgement.isDecided || assumesLikeliest else {
       let readings = candidates.map {

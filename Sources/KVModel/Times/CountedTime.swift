@@ -30,3 +30,13 @@ extension Value {
     }
   }
 }
+
+extension Value.Kind {
+  /// Whether some values of the type are times.
+  package var canBeTime: Bool {
+    switch self {
+    case .date, .int32, .uint32, .int64, .uint64, .double: true
+    default: false
+    }
+  }
+}

@@ -149,10 +149,9 @@ private struct StatedValue {
     _ weighed: inout WeighedValues
   ) {
     guard record.operation != .remove else { return }
-    let all = typing.reported(record, in: store, all: values.readings == .all, &weighed)
-    isOnly = all.count == 1
-    readings = isOnly || values.readings == .all ? all : StoreTyping.likeliest(of: all)
-    content = all.first.flatMap { values.document(of: $0, in: record, of: store) }
+    (readings, isOnly) = typing.reported(
+      record, in: store, all: values.readings == .all, &weighed)
+    content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }
     if let time = store.expiry(of: record), time != 0 { expiry = time }
   }
 }

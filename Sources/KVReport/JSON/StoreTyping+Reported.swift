@@ -17,27 +17,29 @@ extension StoreTyping {
   private static let otherCount = 32
 
   /// Returns the readings of the value of `record`, as far as a line or a row shows `all` of them,
-  /// or only the likeliest.
+  /// or only the likeliest, and whether the first is the only one.
   ///
   /// `weighed` are the values weighed for the records before.
   func reported<S: Store>(
     _ record: Record, in store: S, all: Bool = true, _ weighed: inout WeighedValues
-  ) -> [Reading] {
+  ) -> (readings: [Reading], isOnly: Bool) {
     let count = record.value.count
-    if !all, count <= Self.shortCount {
-      let readings = self.readings(of: record, in: store, keeping: .max, &weighed)
-      // Of several that are shown, only the first is whole.
-      if count <= Self.otherCount || Self.likeliest(of: readings).count == 1 { return readings }
-    }
     let limit = count <= Self.otherCount ? .max : Self.otherCount
-    var readings = self.readings(of: record, in: store, keeping: limit, &weighed)
-    if count <= Self.wholeCount, let first = readings.first, let elements = first.count,
-      count <= Self.shortCount || !Self.hasElements(first.value) || elements <= Self.listCount
+    weigh(record, in: store, keeping: limit, &weighed)
+    let isOnly = weighed.candidates.count == 1
+    let shown = all ? Array(weighed.candidates.indices) : weighed.likeliest
+    var readings = shown.map { index in
+      weighed.reading(
+        at: index, of: record, in: store,
+        keeping: index == 0 && count <= Self.shortCount ? .max : limit)
+    }
+    if count > Self.shortCount, count <= Self.wholeCount, let elements = readings[0].count,
+      !Self.hasElements(readings[0].value) || elements <= Self.listCount
         || elements * Self.elementSize <= count
     {
-      readings[0] = store.whole(first, of: record)
+      readings[0] = weighed.reading(at: 0, of: record, in: store, keeping: .max)
     }
-    return readings
+    return (readings, isOnly)
   }
 
   private static func hasElements(_ value: Value) -> Bool {

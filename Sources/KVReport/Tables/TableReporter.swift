@@ -205,7 +205,7 @@ final class TableReporter: Reporter {
     // On a line of its own: an access while the states are read would copy them for each record.
     let states = memberships.take(record)
     addRecord(
-      store.key(of: record), hasValue ? typing.reported(record, in: store, &weighed) : [],
+      store.key(of: record), hasValue ? typing.reported(record, in: store, &weighed).readings : [],
       bytes: hasValue ? store.value(of: record) : nil,
       [
         .text(record.operation.name), .text(state),

@@ -21,8 +21,10 @@ extension DisplayText {
   static func readings<S: Store>(
     of record: Record, in store: S, by typing: StoreTyping, _ weighed: inout WeighedValues
   ) -> [Reading] {
-    let readings = all(of: record, in: store, by: typing, &weighed)
-    return readings.prefix(1) + tellingIndices(readings).map { readings[$0] }
+    typing.weigh(record, in: store, keeping: limit(for: record), &weighed)
+    return ([0] + tellingIndices(weighed.candidates)).map {
+      reading($0, of: record, in: store, weighed)
+    }
   }
 
   /// Returns the value of `record` in words: the likeliest reading, and others according to
@@ -31,23 +33,38 @@ extension DisplayText {
     of record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail,
     _ weighed: inout WeighedValues
   ) -> String {
-    let readings = all(of: record, in: store, by: typing, &weighed)
-    var text =
+    typing.weigh(record, in: store, keeping: limit(for: record), &weighed)
+    let first =
       detail.isWhole
-      ? value(store.whole(readings[0], of: record), limit: .max) : value(readings[0])
-    if let document = detail.document(of: readings[0], in: record, of: store) {
+      ? weighed.reading(at: 0, of: record, in: store, keeping: .max)
+      : reading(0, of: record, in: store, weighed)
+    var text = detail.isWhole ? value(first, limit: .max) : value(first)
+    if let document = detail.document(of: first, in: record, of: store) {
       text += contents(document, isWhole: detail.isWhole)
     }
     let others =
       switch detail.readings {
       case .best: [Int]()
-      case .all: Array(readings.indices.dropFirst())
-      case nil: tellingIndices(readings)
+      case .all: Array(weighed.candidates.indices.dropFirst())
+      case nil: tellingIndices(weighed.candidates)
       }
     let shown = others.prefix(detail.readings == nil ? 1 : .max)
-    for index in shown { text += " | " + value(readings[index]) }
+    for index in shown {
+      text += " | " + value(reading(index, of: record, in: store, weighed))
+    }
     let rest = others.count - shown.count
     return rest > 0 ? text + " | \(rest.grouped) more" : text
+  }
+
+  /// Returns the reading of a candidate of the value that was weighed, as far as a line shows it.
+  private static func reading<S: Store>(
+    _ index: Int, of record: Record, in store: S, _ weighed: WeighedValues
+  ) -> Reading {
+    weighed.reading(at: index, of: record, in: store, keeping: limit(for: record))
+  }
+
+  private static func limit(for record: Record) -> Int {
+    record.value.count > longCount ? longCount : .max
   }
 
   /// Returns the value of an entry whose format stores types, in words.
@@ -56,36 +73,21 @@ extension DisplayText {
       + contents(detail.content(entry.value), isWhole: detail.isWhole)
   }
 
-  private static func all<S: Store>(
-    of record: Record, in store: S, by typing: StoreTyping, _ weighed: inout WeighedValues
-  ) -> [Reading] {
-    typing.readings(
-      of: record, in: store, keeping: record.value.count > longCount ? longCount : .max, &weighed)
-  }
-
-  /// Returns the indices of the readings after the likeliest that are useful to a person.
+  /// Returns the indices of the candidates after the likeliest that are useful to a person.
   ///
   /// These are all, except for the bytes of what can be read as text, its characters as a list of
   /// numbers, and the text of JSON once more.
-  private static func tellingIndices(_ readings: [Reading]) -> [Int] {
-    // By index, as an iterator would copy each reading.
-    let hasText = readings.indices.contains { isText(readings[$0].value) }
-    return readings.indices.dropFirst().filter { !hasText || addsToText(readings[$0].value) }
+  private static func tellingIndices(_ candidates: [TypeCandidate]) -> [Int] {
+    if candidates.count == 1 { return [] }
+    let hasText = candidates.contains { $0.kind == .string || $0.kind == .json }
+    return candidates.indices.dropFirst().filter { !hasText || addsToText(candidates[$0].kind) }
   }
 
-  private static func isText(_ value: Value) -> Bool {
-    switch value {
-    case .string, .json: true
-    default: false
-    }
-  }
-
-  private static func addsToText(_ value: Value) -> Bool {
-    switch value {
+  /// Returns whether a type says more of a value than that it is text.
+  private static func addsToText(_ kind: Value.Kind) -> Bool {
+    switch kind {
     case .bytes, .json: false
-    case .list(.string): true
-    case .list: false
-    default: true
+    default: kind.element == nil || kind == .stringList
     }
   }
 }
