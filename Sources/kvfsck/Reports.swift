@@ -15,7 +15,7 @@ final class Reports {
   let printsLines: Bool
   private let printer: any Reporter
   private let advice: Advice
-  private let documents: [ReportFile]
+  private let documents: [DocumentFile]
   /// A closure that receives each event and returns whether to report it.
   var filter: ((ReportEvent) -> Bool)?
   /// Whether ``complain(_:)`` prints anything; set to `false` if the results have the reason.
@@ -32,14 +32,14 @@ final class Reports {
   ///   - width: The pointer width, in bytes, of a store that is written.
   ///   - storeCount: The number of stores that the user named: a key for several is used where it
   ///     fits.
-  ///   - documents: The report files to write.
+  ///   - documents: The files with documents to write.
   ///   - named: The files that the command reads in addition to the stores.
   ///   - isPiped: Whether to print for programs even if the options do not request it.
   ///   - values: The detail in which values are shown.
   ///   - namesStores: Whether each line for programs has the path of its store.
   init(
     _ options: StoreOptions, _ job: TextReporter.Job, to output: Output = .standard,
-    width: Int? = nil, storeCount: Int = 1, documents: [ReportFile] = [],
+    width: Int? = nil, storeCount: Int = 1, documents: [DocumentFile] = [],
     named: [String] = [], isPiped: Bool = false, values: ValueDetail = ValueDetail(),
     namesStores: Bool = false
   ) {
@@ -83,7 +83,7 @@ final class Reports {
   var filesRead: [FilePath] { inputs.read }
 
   /// Whether notes about types that were taken are shown.
-  var listsTypes: Bool { printer.listsTypes || documents.contains { $0.reporter.listsTypes } }
+  var listsTypes: Bool { printer.listsTypes }
 
   /// Whether no one will see further reports.
   var areUnread: Bool { output.isClosed && documents.isEmpty }
@@ -99,7 +99,7 @@ final class Reports {
     let event = advice.adding(to: event)
     if let filter, !filter(event) { return }
     printer.report(event)
-    for document in documents { document.reporter.report(event) }
+    for document in documents { document.contents.report(event) }
   }
 
   /// Reports why the command cannot go on, after what it has printed.
@@ -124,7 +124,7 @@ final class Reports {
     let permissions = PendingWrite.usualPermissions.intersection(
       Folder.newFilePermissions(like: inputs.read) ?? .ownerReadWrite)
     for document in documents {
-      do throws(ReportFile.Failure) {
+      do throws(DocumentFile.Failure) {
         try document.write(
           exit: status.rawValue, beside: allInputs, permissions: permissions)
       } catch {

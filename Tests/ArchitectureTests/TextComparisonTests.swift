@@ -25,7 +25,7 @@ struct TextComparisonTests {
     "KVReport/JSON/ScanLines.swift": "codes of findings and names of formats",
     "KVReport/Events/ScanTotals.swift": "codes of findings and names of formats",
     "KVRecovery/Diagnosis/StoreOutcome.swift": "codes of findings",
-    "KVReport/SARIF/SARIFReporter.swift": "codes of findings",
+    "KVReport/SARIF/SARIFDocument.swift": "codes of findings",
     "KVReport/SARIF/SARIFLog.swift": "hexadecimal",
     "KVReport/Expectations/ExpectedLine.swift": "names of fields, which are ASCII",
     "KVReport/Tables/TableReporter.swift": "names of our tables",

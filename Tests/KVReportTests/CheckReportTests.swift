@@ -12,17 +12,18 @@ import Testing
 
 /// The reports for continuous integration, and expectations, as the libraries provide them.
 @Suite struct CheckReportTests {
-  /// Returns `reporter` after a path that cannot be opened was reported to it.
-  private func notOpened<R: DocumentReporter>(
-    _ reporter: R, _ path: String, _ reason: String = "no"
-  ) -> R {
-    reporter.report(.begun(path: path))
-    reporter.report(.failed(path: path, reason: reason))
-    return reporter
+  /// Returns the text of a document to which a path that cannot be opened was reported.
+  private func notOpened(
+    _ form: CheckDocument.Form, _ path: String, _ reason: String = "no"
+  ) -> [UInt8] {
+    let document = CheckDocument(form, version: "1.0.0")
+    document.report(.begun(path: path))
+    document.report(.failed(path: path, reason: reason))
+    return document.bytes(exit: 8)
   }
 
   private func uri(of path: String) throws -> String {
-    let document = notOpened(SARIFReporter(version: "1.0.0"), path).document(exit: 8)
+    let document = notOpened(.sarif, path)
     let log = try JSONSerialization.jsonObject(with: Data(document))
     let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
     let results = try #require(runs.first?["results"] as? [[String: Any]])
@@ -42,11 +43,10 @@ import Testing
   }
 
   @Test func anEarlierReportIsKnownByItsOpening() {
-    let types: [any DocumentReporter.Type] = [JUnitReporter.self, SARIFReporter.self]
-    for type in types {
-      let reporter = type.init(version: "1.0.0")
-      #expect(reporter.document(exit: 0).starts(with: type.opening.utf8))
-      #expect(notOpened(reporter, "a").document(exit: 8).starts(with: type.opening.utf8))
+    for form in [CheckDocument.Form.junit, .sarif] {
+      let empty = CheckDocument(form, version: "1.0.0").bytes(exit: 0)
+      #expect(empty.starts(with: form.opening.utf8))
+      #expect(notOpened(form, "a").starts(with: form.opening.utf8))
     }
   }
 
@@ -55,9 +55,8 @@ import Testing
   /// The characters include the two kinds that XML cannot represent, and one that ends an
   /// attribute.
   @Test func noCharacterEndsOrBreaksAnAttribute() throws {
-    let reporter = notOpened(
-      JUnitReporter(version: "1.0.0"), "a\"b\u{0}c\u{ffff}<\n", "d\u{1b}&e")
-    let text = String(decoding: reporter.document(exit: 8), as: UTF8.self)
+    let document = notOpened(.junit, "a\"b\u{0}c\u{ffff}<\n", "d\u{1b}&e")
+    let text = String(decoding: document, as: UTF8.self)
     #expect(text.contains(#" name="a&quot;b\u{0}c\u{ffff}&lt;\n" "#))
     #expect(text.contains(#">d\u{1b}&amp;e</error>"#))
     #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" })
@@ -68,13 +67,13 @@ import Testing
       Finding(LogFindings.zeros, at: Extent(.data, offset..<offset + 1), "zeros")
     }
     let files = [StoreFile(.data, at: "kv", FileImage([]))]
-    let reporter = SARIFReporter(version: "1.0.0")
+    let reporter = CheckDocument(.sarif, version: "1.0.0")
     reporter.report(.begun(path: "kv"))
     reporter.report(
       .read(EntryTable(formatName: "json", files: files, entries: [], findings: findings)))
     reporter.report(.findings(findings, in: files))
     reporter.report(.summary(ReportSummary(.damaged, entries: 0, findings: 2, exit: 4)))
-    let log = try JSONSerialization.jsonObject(with: Data(reporter.document(exit: 4)))
+    let log = try JSONSerialization.jsonObject(with: Data(reporter.bytes(exit: 4)))
     let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
     let results = try #require(runs.first?["results"] as? [[String: Any]])
     let prints = results.compactMap { $0["partialFingerprints"] as? [String: String] }
@@ -87,11 +86,11 @@ import Testing
   func sarifRulesAreTheDeclarations() throws {
     let codes = [LogFindings.zeros, LogFindings.newerTail, LogFindings.bloat]
     let findings = codes.map { Finding($0, at: nil, "a message") }
-    let reporter = SARIFReporter(version: "1.0.0")
+    let reporter = CheckDocument(.sarif, version: "1.0.0")
     reporter.report(.begun(path: "kv"))
     reporter.report(.findings(findings, in: []))
     reporter.report(.summary(ReportSummary(.damaged, entries: 0, findings: 3, exit: 4)))
-    let log = try JSONSerialization.jsonObject(with: Data(reporter.document(exit: 4)))
+    let log = try JSONSerialization.jsonObject(with: Data(reporter.bytes(exit: 4)))
     let runs = try #require((log as? [String: Any])?["runs"] as? [[String: Any]])
     let driver = (runs.first?["tool"] as? [String: Any])?["driver"] as? [String: Any]
     let rules = try #require(driver?["rules"] as? [[String: Any]])

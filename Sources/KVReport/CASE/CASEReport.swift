@@ -1,24 +1,18 @@
 import ExchangeFormats
 import KVBytes
 import KVModel
-package import KVSystem
-package import SystemPackage
+import KVSystem
+import SystemPackage
 
 /// A report as a CASE and UCO graph in JSON-LD.
 ///
 /// Reference: `Docs/EXPORTS.md` § CASE.
-package struct CASEReport: ReportForm {
-  /// The form's name.
-  package static let name = "case"
-
-  /// Creates the form.
-  init() {}
-
+enum CASEReport {
   /// Writes the graph.
-  package func write(
+  static func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    try writeText(to: path) { stream, _ in
+    try PendingWrite.writeText(to: path) { stream, _ in
       let graph = CASEGraph(stream, of: run)
       let granted = body(TableReporter(run) { graph.add($0) })
       graph.end(run)

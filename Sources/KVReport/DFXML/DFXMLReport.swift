@@ -1,26 +1,20 @@
 import ExchangeFormats
 import KVBytes
 import KVModel
-package import KVSystem
-package import SystemPackage
+import KVSystem
+import SystemPackage
 
 /// A report as Digital Forensics XML: the files, and what each of their bytes is.
 ///
 /// Reference: `Docs/EXPORTS.md` § DFXML.
-package struct DFXMLReport: ReportForm {
-  /// The form's name.
-  package static let name = "dfxml"
-
-  /// Creates the form.
-  init() {}
-
+enum DFXMLReport {
   /// Writes the document.
-  package func write(
+  static func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    try writeText(to: path) { stream, temporary in
+    try PendingWrite.writeText(to: path) { stream, temporary in
       let files = DFXMLFiles(stream, ScratchFile(beside: temporary))
-      stream.write(Self.head(run))
+      stream.write(head(run))
       let granted = body(TableReporter(run) { files.add($0) })
       stream.write("</dfxml>\n")
       return granted

@@ -93,12 +93,3 @@ struct CheckedStore {
     return parts.joined(separator: ", ")
   }
 }
-
-extension [CheckedStore] {
-  /// Keeps what an event reports about the store that was begun last.
-  mutating func add(_ event: ReportEvent) {
-    if case .begun(let path) = event { return append(CheckedStore(path: path)) }
-    guard !isEmpty else { return }
-    self[count - 1].add(event)
-  }
-}

@@ -18,9 +18,46 @@ package import SystemPackage
 ///
 /// After the last store comes `totals`. The entries of a state are in its snapshot;
 /// `assessment(of:)` returns the evidence for each.
-package protocol ReportForm: Sendable {
+package struct ReportForm: Sendable {
+  /// Writes what a body reports about a run to a new output at a path; see ``write(to:of:_:)``.
+  typealias Write =
+    @Sendable (
+      _ path: FilePath, _ run: ReportRun, _ body: (any Reporter) -> FilePermissions?
+    ) throws(FileError) -> Void
+
+  /// The page, which is written if nothing else is asked for.
+  package static let html = ReportForm(
+    "html", ["html", "htm"], "a self-contained page for a browser", HTMLReport.write)
+  /// All forms, in the order of the help.
+  package static let all = [
+    html,
+    ReportForm(
+      "sqlite", ["sqlite", "sqlite3", "db"], "a database, for queries", SQLiteReport.write),
+    ReportForm(
+      // A folder's name implies nothing.
+      "leapp", [],
+      "a folder as written by ALEAPP and iLEAPP: tables, a timeline, and a file for LAVA",
+      LEAPPReport.write),
+    ReportForm("case", ["jsonld"], "a CASE/UCO graph in JSON-LD", CASEReport.write),
+    ReportForm(
+      "dfxml", ["dfxml", "xml"], "Digital Forensics XML: the files, and the meaning of each byte",
+      DFXMLReport.write),
+  ]
+
   /// The form's name, as `--to` takes it.
-  static var name: String { get }
+  package let name: String
+  /// The filename extensions that imply the form, without the dot.
+  private let endings: [String]
+  /// What the form is, for people to read.
+  private let meaning: String
+  private let writer: Write
+
+  private init(_ name: String, _ endings: [String], _ meaning: String, _ writer: @escaping Write) {
+    self.name = name
+    self.endings = endings
+    self.meaning = meaning
+    self.writer = writer
+  }
 
   /// Writes what `body` reports about the run to a new output at `path`.
   ///
@@ -30,84 +67,38 @@ package protocol ReportForm: Sendable {
   ///
   /// - Throws: `.exists` if something else than such a report is at `path`, `.system`, or
   ///   `.interrupted`.
-  func write(
+  package func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
-  ) throws(FileError)
-}
-
-extension ReportForm {
-  /// Writes new files at `paths`: `fill` gets empty files in their places, and returns the permissions
-  /// that they get; none appears if it returns `nil`.
-  func fill(
-    _ paths: [FilePath], in folders: [FilePath] = [],
-    _ fill: ([FilePath]) throws(FileError) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
-    for folder in folders { try pending.makeFolder(at: folder) }
-    var granted: FilePermissions?
-    try pending.fill(paths) { (temporary) throws(FileError) in granted = try fill(temporary) }
-    if let granted { try pending.commit(granting: granted) }
+    try writer(path, run, body)
   }
 
-  /// Writes a single file at `path`, to which `body` writes text, and whose permissions it returns.
-  ///
-  /// `body` also gets the path of the file until it is complete.
-  func writeText(
-    to path: FilePath, _ body: (FileStream, FilePath) -> FilePermissions?
-  ) throws(FileError) {
-    try fill([path]) { (temporary) throws(FileError) in
-      var granted: FilePermissions?
-      try FileStream.fill(temporary) { granted = body($0[0], temporary[0]) }
-      return granted
-    }
-  }
-}
+  /// Whether the output is a folder.
+  package var writesFolder: Bool { endings.isEmpty }
 
-/// The facts about a run that a report states.
-package struct ReportRun: Sendable {
-  /// The explanation of a finding, a rule or a state.
-  package struct Explanation: Sendable {
-    /// The name.
-    package let name: String
-    /// What kind of thing has the name.
-    package let kind: String
-    /// The paragraphs, each with a title.
-    let paragraphs: [(title: String, text: String)]
-
-    /// Creates the explanation of `name`.
-    package init(_ name: String, _ kind: String, _ paragraphs: [(title: String, text: String)]) {
-      self.name = name
-      self.kind = kind
-      self.paragraphs = paragraphs
-    }
+  /// The names of all forms, each with its meaning on a line of its own.
+  package static var listing: String {
+    let width = all.map(\.name.count).max() ?? 0
+    return all.map { form in
+      "  \(form.name)\(String(repeating: " ", count: width - form.name.count + 2))\(form.meaning)"
+    }.joined(separator: "\n")
   }
 
-  /// The version of the tool.
-  package let version: String
-  /// The command line, without keys.
-  package let arguments: [String]
-  /// When the run began, in seconds since 1970.
-  package let start: UInt32
-  /// A number that names the run: random, or the same for each repetition of a reproducible run.
-  let id: UInt64
-  /// Whether the run can be repeated to the byte, so that it takes no time.
-  let isReproducible: Bool
-  /// The explanations of the tool's names.
-  let explanations: [Explanation]
+  /// Returns the form that the name of `path` implies; `nil` if it implies none.
+  package static func implied(by path: FilePath) -> ReportForm? {
+    guard let ending = path.extension?.lowercased() else { return nil }
+    return all.first { $0.endings.contains { $0.utf8.elementsEqual(ending.utf8) } }
+  }
 
-  /// When the output is complete, in seconds since 1970.
-  var end: UInt32 { isReproducible ? start : SystemClock.secondsSince1970 }
+  /// Filename extensions of other formats, in which no one would look for a page.
+  private static let foreignEndings = [
+    "csv", "doc", "docx", "gz", "json", "jsonl", "md", "ndjson", "pdf", "plist", "rtf", "sarif",
+    "tab", "tar", "tsv", "txt", "xls", "xlsx", "yaml", "yml", "zip",
+  ]
 
-  /// Creates the facts about a run.
-  package init(
-    version: String, arguments: [String], start: UInt32, id: UInt64, isReproducible: Bool,
-    explanations: [Explanation]
-  ) {
-    self.version = version
-    self.arguments = arguments
-    self.start = start
-    self.id = id
-    self.isReproducible = isReproducible
-    self.explanations = explanations
+  /// Returns the extension of `path` if it is that of a format that is not among the forms.
+  package static func foreignEnding(of path: FilePath) -> String? {
+    guard let ending = path.extension?.lowercased() else { return nil }
+    return foreignEndings.first { $0.utf8.elementsEqual(ending.utf8) }
   }
 }

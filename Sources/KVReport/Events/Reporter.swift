@@ -22,17 +22,3 @@ extension Reporter {
   /// `true`: every note is listed.
   package var listsTypes: Bool { true }
 }
-
-/// A reporter whose form is a whole document, which is written to a file at the end of the run.
-package protocol DocumentReporter: Reporter {
-  /// The name of the form, for people to read.
-  static var name: String { get }
-  /// The start of every document, by which a document of an earlier run is recognized.
-  static var opening: String { get }
-
-  /// Creates a document for the tool's `version`.
-  init(version: String)
-
-  /// Returns the document of what was reported, for a run that ends with the status `exit`.
-  func document(exit: Int32) -> [UInt8]
-}

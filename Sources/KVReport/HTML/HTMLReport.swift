@@ -1,40 +1,26 @@
 import KVBytes
 import KVCryptography
-package import KVSystem
-package import SystemPackage
+import KVSystem
+import SystemPackage
 
 /// A report as a single HTML page, which needs no other file and no network.
 ///
 /// The values of the stores are in the page as data, compressed by zlib and encoded in base64, so
 /// none of them is markup. The page's script, which a content security policy admits by its digest,
 /// draws them as text.
-package struct HTMLReport: ReportForm {
-  /// The form's name.
-  package static let name = "html"
-
-  /// Creates the form.
-  init() {}
-
+enum HTMLReport {
   /// Writes the page.
-  package func write(
+  static func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
-    var granted: FilePermissions?
-    do throws(StreamError<Never>) {
-      try pending.stream(to: path) { stream in
-        let page = PageReporter(run) { stream.write($0.html) }
-        for piece in Self.head(of: run) { stream.write(piece.html) }
-        granted = body(page)
-        for piece in page.end { stream.write(piece.html) }
-        stream.write(Self.element("script", Self.script, of: run).html)
-      }
-    } catch {
-      switch error {
-      case .file(let error): throw error
-      }
+    try PendingWrite.writeText(to: path) { stream, _ in
+      let page = PageReporter(run) { stream.write($0.html) }
+      for piece in head(of: run) { stream.write(piece.html) }
+      let granted = body(page)
+      for piece in page.end { stream.write(piece.html) }
+      stream.write(element("script", script, of: run).html)
+      return granted
     }
-    if let granted { try pending.commit(granting: granted) }
   }
 
   // MARK: The frame

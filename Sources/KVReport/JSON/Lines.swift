@@ -27,7 +27,7 @@ struct StoreLine: Encodable {
       path = file.path.text
       pathHex = file.path.isUTF8 ? nil : Hexadecimal.text(file.path.shownBytes)
       size = file.foundImage.count
-      sha256 = Cryptography.sha256(file.foundImage.bytes).map { Hexadecimal.text($0) }
+      sha256 = file.sha256
     }
   }
 
@@ -371,6 +371,13 @@ struct ConversionLine: Encodable {
     likely = summary.likely
     undecided = summary.undecided
     self.exit = Int(exit)
+  }
+}
+
+extension StoreFile {
+  /// The SHA-256 of the file; `nil` in a build without it.
+  var sha256: String? {
+    Cryptography.sha256(foundImage.bytes).map { Hexadecimal.text($0) }
   }
 }
 

@@ -1,22 +1,16 @@
 import ExchangeFormats
 import KVBytes
 import KVModel
-package import KVSystem
-package import SystemPackage
+import KVSystem
+import SystemPackage
 
 /// A report as a folder like those of ALEAPP and iLEAPP: tables of text, the database of the
 /// timeline, and the two files that LAVA opens.
 ///
 /// Reference: `Docs/EXPORTS.md` § LEAPP.
-package struct LEAPPReport: ReportForm {
-  /// The form's name.
-  package static let name = "leapp"
-
-  /// Creates the form.
-  init() {}
-
+enum LEAPPReport {
   /// Writes the folder.
-  package func write(
+  static func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
     let (texts, times) = (path.appending("_TSV Exports"), path.appending("_Timeline"))
@@ -25,7 +19,7 @@ package struct LEAPPReport: ReportForm {
     let paths =
       [path.appending(LAVAManifest.databaseName), times.appending("tl.db"), manifest]
       + artifacts.map { texts.appending($0.title + ".tsv") }
-    try fill(paths, in: [path, texts, times]) { (temporary) throws(FileError) in
+    try PendingWrite.fill(paths, in: [path, texts, times]) { (temporary) throws(FileError) in
       var granted: FilePermissions?
       let lava = try RowDatabase(at: temporary[0], LAVAManifest.creation(artifacts))
       let timeline = try RowDatabase(
@@ -153,8 +147,8 @@ private final class LEAPPTables {
     stream.write(
       Self.line(zip(artifact.columns, texts).map { artifact.tableText($1, in: row, $0) }))
     lava.insert(into: artifact.name, artifact.columns.map { artifact.cell(row, $0) })
-    if row.table.name == ReportTable.records.name { addTimes(artifact, texts) }
-    if row.table.name == ReportTable.files.name, let path = row.file {
+    if row.table.name == ReportTable.records.table.name { addTimes(artifact, texts) }
+    if row.table.name == ReportTable.files.table.name, let path = row.file {
       lava.insert(into: "_file_path_list", [.null, .text(path)])
     }
   }

@@ -1,23 +1,18 @@
 import ExchangeFormats
-package import KVSystem
-package import SystemPackage
+import KVSystem
+import SystemPackage
 
 /// A report as a SQLite database, for queries; its tables are in `Docs/EXPORTS.md`.
-package struct SQLiteReport: ReportForm {
-  /// The form's name.
-  package static let name = "sqlite"
+enum SQLiteReport {
   /// The version of the layout, which grows with each change.
   static let version = 2
 
-  /// Creates the form.
-  init() {}
-
   /// Writes the database.
-  package func write(
+  static func write(
     to path: FilePath, of run: ReportRun, _ body: (any Reporter) -> FilePermissions?
   ) throws(FileError) {
-    try fill([path]) { (temporary) throws(FileError) in
-      let database = try RowDatabase(at: temporary[0], Self.creation)
+    try PendingWrite.fill([path]) { (temporary) throws(FileError) in
+      let database = try RowDatabase(at: temporary[0], creation)
       for table in ReportTable.all {
         for column in table.columns {
           database.insert(
@@ -25,7 +20,7 @@ package struct SQLiteReport: ReportForm {
         }
       }
       let granted = body(TableReporter(run) { database.insert(into: $0.table.name, $0.cells) })
-      try database.finish(Self.completion)
+      try database.finish(completion)
       return granted
     }
   }

@@ -1,6 +1,8 @@
+import ExchangeFormats
+import KVBytes
 import KVModel
 
-/// A table of a report; every form with rows takes its columns from here.
+/// A table of a report, as forms write it.
 package struct ReportTable: Sendable {
   /// The content of a column.
   enum Content: Sendable, Equatable {
@@ -31,200 +33,151 @@ package struct ReportTable: Sendable {
   package let meaning: String
   /// The columns.
   package let columns: [Column]
+}
 
-  private init(_ name: String, _ meaning: String, _ columns: [(String, Content, String)]) {
-    self.name = name
-    self.meaning = meaning
-    self.columns = columns.map { Column(name: $0, content: $1, meaning: $2) }
+/// A table whose rows are made of values of type `Source`.
+struct SourceTable<Source>: Sendable {
+  let table: ReportTable
+  private let columns: [SourceColumn<Source>]
+
+  init(_ name: String, _ meaning: String, _ columns: [SourceColumn<Source>]) {
+    table = ReportTable(name: name, meaning: meaning, columns: columns.map(\.column))
+    self.columns = columns
+  }
+
+  /// Returns the cells of the row of `source`.
+  func cells(of source: Source) -> [SQLiteCell] { columns.map { $0.cell(source) } }
+}
+
+/// A column, with the content that a row has in it.
+struct SourceColumn<Source>: Sendable {
+  let column: ReportTable.Column
+  let cell: @Sendable (Source) -> SQLiteCell
+
+  private init(
+    _ name: String, _ content: ReportTable.Content, _ meaning: String,
+    _ cell: @escaping @Sendable (Source) -> SQLiteCell
+  ) {
+    column = ReportTable.Column(name: name, content: content, meaning: meaning)
+    self.cell = cell
+  }
+
+  /// A column with the number of the row.
+  static func id(
+    _ meaning: String = "its number", _ number: @escaping @Sendable (Source) -> Int64
+  ) -> Self {
+    Self("id", .id, meaning) { .integer(number($0)) }
+  }
+
+  /// A column with the number of a row of another table.
+  static func row(
+    _ name: String, of table: String, _ meaning: String,
+    _ number: @escaping @Sendable (Source) -> Int64?
+  ) -> Self {
+    Self(name, .row(of: table), meaning) { number($0).map { .integer($0) } ?? .null }
+  }
+
+  /// A column with an integer.
+  static func integer(
+    _ name: String, _ meaning: String, _ number: @escaping @Sendable (Source) -> Int?
+  ) -> Self {
+    Self(name, .integer, meaning) { number($0).map { .integer(Int64($0)) } ?? .null }
+  }
+
+  /// A column with a number.
+  static func real(
+    _ name: String, _ meaning: String, _ number: @escaping @Sendable (Source) -> Double?
+  ) -> Self {
+    Self(name, .real, meaning) { number($0).map { .real($0) } ?? .null }
+  }
+
+  /// A column with a text.
+  static func text(
+    _ name: String, _ meaning: String, _ text: @escaping @Sendable (Source) -> String?
+  ) -> Self {
+    Self(name, .text, meaning) { text($0).map { .text($0) } ?? .null }
+  }
+
+  /// A column with names separated by spaces; NULL if there are none.
+  static func words(
+    _ name: String, _ meaning: String, _ words: @escaping @Sendable (Source) -> [String]
+  ) -> Self {
+    text(name, meaning) {
+      let words = words($0)
+      return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+  }
+
+  /// A column with bytes.
+  static func bytes(
+    _ name: String, _ meaning: String, _ bytes: @escaping @Sendable (Source) -> [UInt8]?
+  ) -> Self {
+    Self(name, .bytes, meaning) { bytes($0).map { .blob($0) } ?? .null }
+  }
+
+  /// A column with a value: a number, a text or bytes if SQLite has such a type, otherwise JSON.
+  static func value(
+    _ name: String, _ meaning: String, _ value: @escaping @Sendable (Source) -> Value?
+  ) -> Self {
+    Self(name, .value, meaning) { value($0).map { SQLiteCell($0) } ?? .null }
+  }
+
+  /// A column with a time in seconds since 1970.
+  static func unix(
+    _ name: String, _ meaning: String, _ time: @escaping @Sendable (Source) -> CountedTime?
+  ) -> Self {
+    Self(name, .time, meaning) { source in
+      guard let seconds = time(source)?.seconds, !seconds.isNaN else { return .null }
+      return Int64(exactly: seconds).map { .integer($0) } ?? .real(seconds)
+    }
+  }
+
+  /// A column with a time in ISO 8601.
+  static func iso8601(
+    _ name: String, _ meaning: String = "the same as ISO 8601",
+    _ time: @escaping @Sendable (Source) -> CountedTime?
+  ) -> Self {
+    text(name, meaning) { time($0)?.text }
   }
 }
 
-extension ReportTable {
-  /// All tables, each after those that it refers to.
-  package static let all = [
-    run, explanations, stores, files, findings, states, predictions, losses, records, readings,
-    gaps, regions,
-  ]
+extension SQLiteCell {
+  /// The cell in a table of texts; bytes are in hexadecimal.
+  var plainText: String? {
+    switch self {
+    case .null: nil
+    case .integer(let number): "\(number)"
+    case .real(let number): number.digits
+    case .text(let text): text
+    case .blob(let bytes), .malformedText(let bytes): Hexadecimal.text(bytes)
+    }
+  }
 
-  static let run = ReportTable(
-    "run", "the run of kvfsck that wrote this report",
-    [
-      ("version", .text, "the version of kvfsck"),
-      ("command", .text, "its command line, without keys"),
-      ("start_unix", .time, "when the run started"),
-      ("start_iso8601", .text, "the same as ISO 8601"),
-    ])
+  /// Creates the cell for `value`.
+  fileprivate init(_ value: Value) {
+    switch value {
+    case .bool(let bool): self = .integer(bool ? 1 : 0)
+    case .int32(let number): self = .integer(Int64(number))
+    case .uint32(let number): self = .integer(Int64(number))
+    case .int64(let number): self = .integer(number)
+    case .uint64(let number):
+      self = Int64(exactly: number).map { .integer($0) } ?? .text(String(number))
+    case .float(let number): self.init(Double(number))
+    case .double(let number), .date(let number): self.init(number)
+    case .string(let text), .json(let text): self = .text(text)
+    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
+      self = .blob(bytes)
+    case .null: self = .null
+    case .list, .set, .array, .dictionary: self = .text(TextReporter.text(of: value))
+    }
+  }
 
-  static let explanations = ReportTable(
-    "explanations", "the meaning of a code, a rule or a state",
-    [
-      ("name", .text, "the name, as used in the other tables"),
-      ("kind", .text, "the kind of thing named"),
-      ("title", .text, "the title of the text; empty if none"),
-      ("text", .text, "the text"),
-    ])
-
-  static let stores = ReportTable(
-    "stores", "a store, or a path that could not be read",
-    [
-      ("id", .id, "its number"),
-      ("path", .text, "the file that names the store; `\\xNN` for a byte that is not UTF-8"),
-      ("path_bytes", .bytes, "the bytes of the path"),
-      ("format", .text, "the format; NULL if it could not be read"),
-      ("version", .integer, "the version stated in its files"),
-      ("is_encrypted", .integer, "1 if the store is encrypted, else 0"),
-      ("verdict", .text, "`clean`, `repairable`, `damaged` or `unreadable`"),
-      (
-        "condition", .text,
-        "the verdict, or `emptied` for a clean store that was emptied and has recoverable entries"
-      ),
-      ("entries", .integer, "number of entries in the best state, without guesses"),
-      ("guesses", .integer, "number of guesses in that state"),
-      ("lost", .integer, "entries that the app will lose at its next launch"),
-      ("lost_guesses", .integer, "guesses that it will lose in addition"),
-      ("recoverable", .integer, "recoverable entries that the app would lose or has lost"),
-      ("recoverable_guesses", .integer, "guesses that it would lose or has lost in addition"),
-      ("superseded", .integer, "records whose key was set again later"),
-      ("removed", .integer, "records whose key was removed later, and removals"),
-      ("residual", .integer, "records outside the log; NULL if they were not counted"),
-      ("residual_bytes", .integer, "bytes outside the log up to the last that is not zero"),
-      ("error", .text, "why it could not be read"),
-    ])
-
-  static let files = ReportTable(
-    "files", "a file of a store",
-    [
-      ("id", .id, "its number"),
-      store,
-      ("role", .text, "the role of the file: `data`, `meta`, …"),
-      ("path", .text, "its path; `\\xNN` for a byte that is not UTF-8"),
-      ("path_bytes", .bytes, "the bytes of the path"),
-      ("size", .integer, "the size in bytes"),
-      ("sha256", .text, "the SHA-256 of the file, in builds that have it"),
-    ])
-
-  static let findings = ReportTable(
-    "findings", "findings about a store",
-    [
-      ("id", .id, "its number"),
-      store, file, offset, length,
-      ("severity", .text, "`damage`, `warning` or `note`"),
-      ("code", .text, "the finding code; see the table `explanations`"),
-      ("message", .text, "what was found"),
-      ("rules", .text, "the rules it follows from"),
-      ("odds_bits", .integer, "coincidence odds of a correction: 1 in 2 to this power"),
-    ])
-
-  static let states = ReportTable(
-    "states", "a recoverable state of a store",
-    [
-      ("id", .id, "its number"),
-      store,
-      ("name", .text, "the name of the state"),
-      ("entries", .integer, "number of entries, without guesses"),
-      ("guesses", .integer, "number of guesses"),
-      ("evidence", .text, "the weakest evidence among them"),
-      ("message", .text, "the source of the state"),
-      ("rules", .text, "the rules it follows from"),
-    ])
-
-  static let predictions = ReportTable(
-    "predictions", "what the app's engine will do at its next launch, for each answer of the app",
-    [
-      ("id", .id, "its number"),
-      store,
-      ("answer", .text, "the app's answer when the engine asks"),
-      ("callbacks", .text, "the app's handlers that the engine calls"),
-      ("outcome", .text, "what the engine does with the log"),
-      ("keys", .integer, "number of keys the app then has"),
-      ("lost", .integer, "number of keys it loses, including those of guesses"),
-      ("lost_guesses", .integer, "number of those of guesses"),
-      ("message", .text, "the same in words"),
-    ])
-
-  static let losses = ReportTable(
-    "losses", "a key that the app's engine will lose at its next launch",
-    [
-      ("prediction", .row(of: "predictions"), "the prediction it belongs to"),
-      store,
-      ("key", .text, "the key; NULL if its bytes are not text"),
-      ("key_bytes", .bytes, "the bytes of the key"),
-    ])
-
-  static let records = ReportTable(
-    "records", "a record of a store's history, or an entry of a format without a log",
-    [
-      ("id", .id, "its number; in file order within a store"),
-      ("time_unix", .time, "the time in the value, or the time that a number probably means"),
-      ("time_iso8601", .text, "the same as ISO 8601, with all digits of the value"),
-      ("time_unit", .text, "the unit and epoch of the number"),
-      ("key", .text, "the key; NULL if its bytes are not text"),
-      ("key_bytes", .bytes, "the bytes of the key"),
-      (
-        "type", .text,
-        "the likeliest type of the value; NULL for a removal, or if the value is missing"
-      ),
-      ("value", .value, "the value with that type; lists as JSON, a date in seconds since 1970"),
-      ("value_count", .integer, "full length, if `value` is shortened"),
-      ("type_reason", .text, "reason for the type"),
-      ("other_types", .text, "other types that fit the bytes; see the table `readings`"),
-      ("value_bytes", .bytes, "the bytes of the value, as the record stores them"),
-      ("operation", .text, "`put` or `remove`"),
-      ("state", .text, "`live`, `superseded`, `removed`, `slack`, or `other log`"),
-      ("in_states", .text, "the states of the store in which it is live"),
-      (
-        "soundness", .text,
-        "`sound`: a checksum matches; `may-be-damaged`: it does not, or is lost; `unverified`"
-      ),
-      ("evidence", .text, "`checksum`, `corrected`, `structure` or `guess`"),
-      ("probability", .real, "the probability that a live entry is right; NULL for other records"),
-      ("cautions", .text, "possible faults that no checksum rules out"),
-      ("rules", .text, "the rules behind the evidence and the cautions"),
-      ("expires_unix", .time, "when the entry expires; NULL for never"),
-      ("expires_iso8601", .text, "the same as ISO 8601"),
-      offset, length, store, file,
-    ])
-
-  static let readings = ReportTable(
-    "readings", "another type that fits the bytes of a value",
-    [
-      ("record", .row(of: "records"), "the record"),
-      ("ordinal", .integer, "rank; 2 is the likeliest after the one in `records`"),
-      ("type", .text, "the type"),
-      ("value", .value, "the value with that type; long values are shortened"),
-      ("value_count", .integer, "full length, if `value` is shortened"),
-      ("type_reason", .text, "reason for the type"),
-      ("time_unix", .time, "the time that the value would mean"),
-      ("time_iso8601", .text, "the same as ISO 8601"),
-      ("time_unit", .text, "the unit and epoch of the number"),
-    ])
-
-  static let gaps = ReportTable(
-    "gaps", "bytes of a log in which no record could be read",
-    [store, file, offset, length, ("cause", .text, "the finding code of the cause")] + remains)
-
-  static let regions = ReportTable(
-    "regions", "bytes of a file outside records; together with the records, they cover every byte",
-    [
-      store, file, offset, length,
-      ("owner", .text, "the kind of region"),
-      ("meaning", .text, "the content in words"),
-    ] + remains)
-
-  // MARK: Columns of several tables
-
-  private static let store = ("store", Content.row(of: "stores"), "the store")
-  private static let file = ("file", Content.row(of: "files"), "the file; NULL if unknown")
-  private static let offset = (
-    "offset", Content.integer, "the offset of the first byte in the file"
-  )
-  private static let length = ("length", Content.integer, "the length in bytes")
-  private static let remains = [
-    (
-      "bytes", Content.bytes,
-      "the bytes that no record has, decrypted, up to the last that is not zero; NULL if there are none"
-    ),
-    ("text", Content.text, "the text among them; a period stands for anything else"),
-    ("left_out", Content.integer, "number of further bytes that `bytes` leaves out; NULL for none"),
-  ]
+  /// Creates the cell for a number.
+  ///
+  /// SQLite stores NaN as NULL, and few programs read its infinities, so these are texts.
+  private init(_ number: Double) {
+    self =
+      number.isFinite
+      ? .real(number) : .text(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+  }
 }

@@ -1,5 +1,4 @@
 import ExchangeFormats
-import KVBytes
 import KVConversion
 import KVModel
 import KVRecovery
@@ -30,8 +29,8 @@ final class TableReporter: Reporter {
 
   private var path = ""
   private var number: Int64 = 0
-  private var line: StoreLine?
   private var store: (any Store)?
+  private var found: (format: String, version: Int, isEncrypted: Bool)?
   private var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
   /// The values weighed so far.
   private var weighed = WeighedValues()
@@ -43,15 +42,10 @@ final class TableReporter: Reporter {
   /// The rows of a store precede the row of the store itself, whose outcome is known last.
   init(_ run: ReportRun, _ emit: @escaping (Row) -> Void) {
     self.emit = emit
-    add(
-      .run,
-      [.text(run.version), .text(run.arguments.joined(separator: " "))]
-        + cells(Value.date(Double(run.start)).time).dropLast())
+    add(to: ReportTable.run, run)
     for explanation in run.explanations {
       for (title, text) in explanation.paragraphs {
-        add(
-          .explanations,
-          [.text(explanation.name), .text(explanation.kind), .text(title), .text(text)])
+        add(to: ReportTable.explanations, (explanation, title, text))
       }
     }
   }
@@ -59,19 +53,21 @@ final class TableReporter: Reporter {
   func report(_ event: ReportEvent) {
     switch event {
     case .begun(let path): begin(path)
-    case .opened(let store, _): open(StoreLine(store), store.files, store)
-    case .read(let table): open(StoreLine(table), table.files)
+    case .opened(let store, _):
+      self.store = store
+      open(store.files, (store.formatName, store.version, store.isEncrypted))
+    case .read(let table): open(table.files, (table.formatName, 0, false))
     case .typed(let typing): self.typing = typing
-    case .findings(let findings, let files): for finding in findings { add(finding, files) }
+    case .findings(let findings, _): for finding in findings { add(finding) }
     case .states(let states): add(states)
     case .predictions(let predictions, let isAppAsked):
-      for prediction in predictions {
-        add(PredictionLine(prediction, isAppAsked: isAppAsked), losing: prediction.lostKeys)
-      }
+      for prediction in predictions { add(prediction, isAppAsked: isAppAsked) }
     case .history(.record(let record, let state, let assessment)):
       if let store { add(record, state.rawValue, assessment, of: store) }
     case .history(.gap(let gap)):
-      add(.gaps, place(gap.extent) + [.text(gap.cause.code)] + remains(at: gap.extent))
+      add(
+        to: ReportTable.gaps,
+        GapRow(gap: gap, place: place(gap.extent), remains: remains(at: gap.extent)))
     case .typedEntry(let entry): add(entry)
     case .map(let map): add(map)
     case .scanned(let outcome): end(outcome)
@@ -81,90 +77,65 @@ final class TableReporter: Reporter {
 
   private func begin(_ path: String) {
     self.path = path
-    number = nextNumber(of: .stores)
-    line = nil
+    number = nextNumber(of: ReportTable.stores)
     store = nil
+    found = nil
     typing = StoreTyping()
     memberships = StateMembership()
     files = [:]
   }
 
-  private func open(_ line: StoreLine, _ files: [StoreFile], _ store: (any Store)? = nil) {
-    self.line = line
-    self.store = store
-    for (file, described) in zip(files, line.files) {
-      let number = nextNumber(of: .files)
-      self.files[file.index] = (number, described.path)
-      add(
-        .files,
-        [
-          .integer(number), .integer(self.number), .text(described.file), .text(described.path),
-          .blob(Array(file.path.shownBytes)), .integer(Int64(described.size)),
-          .init(described.sha256),
-        ], file.index)
+  private func open(
+    _ files: [StoreFile], _ found: (format: String, version: Int, isEncrypted: Bool)
+  ) {
+    self.found = found
+    for file in files {
+      let row = FileRow(number: nextNumber(of: ReportTable.files), store: number, file: file)
+      self.files[file.index] = (row.number, file.path.text)
+      add(to: ReportTable.files, row, file.index)
     }
   }
 
-  private func add(_ finding: Finding, _ files: [StoreFile]) {
+  private func add(_ finding: Finding) {
     let index = finding.extent?.index ?? finding.file
     add(
-      .findings,
-      [.integer(nextNumber(of: .findings))] + place(finding.extent, in: index) + [
-        .text(finding.severity.rawValue), .text(finding.code), .text(finding.message),
-        .init(words: finding.rules.map(\.text)), .init(finding.odds?.bits),
-      ], index)
+      to: ReportTable.findings,
+      FindingRow(
+        number: nextNumber(of: ReportTable.findings), finding: finding,
+        place: place(finding.extent, in: index)), index)
   }
 
   private func add(_ states: [StoreState]) {
     memberships = store.map { StateMembership(states, of: $0) } ?? StateMembership()
-    for state in states.map(StateLine.init) {
+    for state in states {
       add(
-        .states,
-        [
-          .integer(nextNumber(of: .states)), .integer(number), .text(state.name),
-          .init(state.entries), .init(state.guesses ?? 0), .text(state.evidence),
-          .text(state.message),
-          .init(words: state.rules),
-        ])
+        to: ReportTable.states,
+        StateRow(number: nextNumber(of: ReportTable.states), store: number, state: state))
     }
   }
 
-  private func add(_ prediction: PredictionLine, losing keys: [Key]) {
-    let row = nextNumber(of: .predictions)
-    add(
-      .predictions,
-      [
-        .integer(row), .integer(number), .text(prediction.strategy),
-        .init(words: prediction.callbacks), .text(prediction.outcome), .init(prediction.keys),
-        .init(prediction.lost), .init(prediction.lostGuesses ?? 0), .text(prediction.message),
-      ])
-    for key in keys {
-      add(.losses, [.integer(row), .integer(number), .init(key.text), .blob(key.bytes)])
-    }
+  private func add(_ prediction: EnginePrediction, isAppAsked: Bool) {
+    let row = PredictionRow(
+      number: nextNumber(of: ReportTable.predictions), store: number, prediction: prediction,
+      isAppAsked: isAppAsked)
+    add(to: ReportTable.predictions, row)
+    for key in prediction.lostKeys { add(to: ReportTable.losses, (row, key)) }
   }
 
   private func add(_ map: ByteMap) {
     // Records have a table of their own.
     for region in map.regions where !region.isRecord {
-      add(
-        .regions,
-        place(region.extent) + [.text(region.name), .text(region.meaning)]
-          + remains(at: region.mayHoldRemains ? region.extent : nil),
-        region.extent.index)
+      let row = RegionRow(
+        region: region, place: place(region.extent),
+        remains: region.mayHoldRemains ? remains(at: region.extent) : nil)
+      add(to: ReportTable.regions, row, region.extent.index)
     }
   }
 
-  /// Returns the bytes at `extent`, their text, and the number of bytes that are left out.
-  private func remains(at extent: Extent?) -> [SQLiteCell] {
+  private func remains(at extent: Extent) -> Remains? {
     // What cannot be decrypted says nothing.
-    guard let extent, let store, case .readable = store.access,
-      let remains = Remains(at: extent, of: store)
-    else { return [.null, .null, .null] }
-    let text = remains.text
-    return [
-      .blob(remains.bytes), .init(text.isEmpty ? nil : text),
-      .init(remains.leftOutCount == 0 ? nil : remains.leftOutCount),
-    ]
+    guard let store, case .readable = store.access else { return nil }
+    return Remains(at: extent, of: store)
   }
 
   private func end(_ outcome: StoreOutcome) {
@@ -173,23 +144,8 @@ final class TableReporter: Reporter {
         add(record, StateMembership.otherLog, assessment, of: store)
       }
     }
-    let isRead = outcome.verdict != nil
-    var row: [SQLiteCell] = [
-      .integer(number), .text(path), .blob(Array(outcome.path.shownBytes)),
-      .init(line?.format ?? outcome.formatName), .init(line?.version),
-      .init(line.map { $0.encrypted ? 1 : 0 }), .init(outcome.verdict?.rawValue),
-      .init(outcome.isEmptied ? "emptied" : outcome.verdict?.rawValue),
-    ]
-    for count in [isRead ? outcome.entries : nil, outcome.lost, isRead ? outcome.recoverable : nil]
-    {
-      row += [.init(count?.entries), .init(count?.guesses)]
-    }
-    let past = outcome.past
-    row += [
-      .init(past?.superseded), .init(past?.removed), .init(past?.residual),
-      .init(past?.residualBytes), .init(outcome.error),
-    ]
-    add(.stores, row)
+    add(
+      to: ReportTable.stores, StoreRow(number: number, path: path, outcome: outcome, files: found))
     store = nil
     memberships = StateMembership()
   }
@@ -204,93 +160,52 @@ final class TableReporter: Reporter {
     let hasValue = isPut && store.obstacle(to: record, scan: .plain) == nil
     // On a line of its own: an access while the states are read would copy them for each record.
     let states = memberships.take(record)
-    addRecord(
-      store.key(of: record), hasValue ? typing.reported(record, in: store, &weighed).readings : [],
-      bytes: hasValue ? store.value(of: record) : nil,
-      [
-        .text(record.operation.name), .text(state),
-        .init(words: memberships.names(states)),
-      ], assessment, expiry: isPut ? store.expiry(of: record) ?? 0 : 0, record.extent)
+    add(
+      RecordRow(
+        number: nextNumber(of: ReportTable.records), key: store.key(of: record),
+        readings: hasValue ? typing.reported(record, in: store, &weighed).readings : [],
+        bytes: hasValue ? store.value(of: record) : nil, operation: record.operation, state: state,
+        states: memberships.names(states), assessment: assessment,
+        expiry: isPut ? store.expiry(of: record) ?? 0 : 0, place: place(record.extent)))
   }
 
   private func add(_ entry: TypedEntry) {
-    addRecord(
-      entry.key, [Reading(entry.value, because: "the format stores types")],
-      bytes: entry.origin.raw,
-      [.text("put"), .text(HistoryEvent.RecordState.live.rawValue), .null],
-      Assessment(entry.origin.evidence, entry.origin.cautions), expiry: entry.expiry,
-      entry.origin.extent)
+    let origin = entry.origin
+    add(
+      RecordRow(
+        number: nextNumber(of: ReportTable.records), key: entry.key,
+        readings: [Reading(entry.value, because: "the format stores types")], bytes: origin.raw,
+        operation: .put, state: HistoryEvent.RecordState.live.rawValue, states: [],
+        assessment: Assessment(origin.evidence, origin.cautions), expiry: entry.expiry,
+        place: place(origin.extent)))
   }
 
-  private func addRecord(
-    _ key: Key, _ readings: [Reading], bytes: [UInt8]?, _ fate: [SQLiteCell],
-    _ assessment: Assessment, expiry: UInt32, _ extent: Extent?
-  ) {
-    let record = nextNumber(of: .records)
-    let best = readings.first
-    var row: [SQLiteCell] = [.integer(record)]
-    row += cells(best?.value.time) + [.init(key.text), .blob(key.bytes)] + cells(best)
-    let others = StoreTyping.otherKinds(in: readings, than: Array(readings.prefix(1)))
-    row += [.init(words: others.map(\.rawValue)), bytes.map { .blob($0) } ?? .null]
-    row +=
-      fate + [
-        .text(assessment.soundness), .text(assessment.evidence.rawValue),
-        assessment.probability.map { .real($0.value) } ?? .null,
-        .init(words: assessment.cautions.map(\.rawValue)),
-        .init(words: assessment.rules.map(\.text)),
-      ]
-    row += cells(expiry == 0 ? nil : Value.date(Double(expiry)).time).dropLast()
-    let place = place(extent)
-    add(.records, row + place[2...] + place[..<2], extent?.index)
-    for (index, reading) in readings.enumerated().dropFirst() {
-      add(
-        .readings,
-        [.integer(record), .init(index + 1)] + cells(reading) + cells(reading.value.time))
+  private func add(_ row: RecordRow) {
+    add(to: ReportTable.records, row, row.place.extent?.index)
+    for (index, reading) in row.readings.enumerated().dropFirst() {
+      add(to: ReportTable.readings, (row.number, index + 1, reading))
     }
   }
 
-  // MARK: Cells
+  // MARK: Rows
 
-  /// Returns type, value, count and reason.
-  private func cells(_ reading: Reading?) -> [SQLiteCell] {
-    guard let reading else { return [.null, .null, .null, .null] }
-    return [
-      .text(reading.value.kind.rawValue), SQLiteCell(reading.value), .init(reading.count),
-      .text(reading.reason),
-    ]
+  private func place(_ extent: Extent?, in index: FileIndex? = nil) -> RowPlace {
+    let file = (extent?.index ?? index).flatMap { files[$0]?.number }
+    return RowPlace(store: number, file: file, extent: extent)
   }
 
-  /// Returns a time in seconds, as text, and its unit.
-  private func cells(_ time: CountedTime?) -> [SQLiteCell] {
-    guard let time else { return [.null, .null, .null] }
-    let seconds = Int64(exactly: time.seconds).map { SQLiteCell.integer($0) } ?? .real(time.seconds)
-    return [time.seconds.isNaN ? .null : seconds, .text(time.text), .text(time.unit.name)]
+  private func nextNumber<Source>(of table: SourceTable<Source>) -> Int64 {
+    counts[table.table.name, default: 0] += 1
+    return counts[table.table.name, default: 0]
   }
 
-  /// Returns store, file, offset and length.
-  private func place(_ extent: Extent?, in index: FileIndex? = nil) -> [SQLiteCell] {
-    let file = (extent?.index ?? index).flatMap { files[$0] }
-    return [
-      .integer(number), file.map { .integer($0.number) } ?? .null, .init(extent?.offset),
-      .init(extent?.count),
-    ]
-  }
-
-  private func nextNumber(of table: ReportTable) -> Int64 {
-    counts[table.name, default: 0] += 1
-    return counts[table.name, default: 0]
-  }
-
-  private func add(_ table: ReportTable, _ cells: [SQLiteCell], _ file: FileIndex? = nil) {
-    emit(Row(table: table, cells: cells, store: path, file: file.flatMap { files[$0]?.path }))
-  }
-}
-
-extension Assessment {
-  /// The content of the column `soundness`, derived from evidence and cautions.
-  fileprivate var soundness: String {
-    if cautions.contains(.mayBeDamaged) { return "may-be-damaged" }
-    return evidence >= .corrected && cautions.isEmpty ? "sound" : "unverified"
+  private func add<Source>(
+    to table: SourceTable<Source>, _ source: Source, _ file: FileIndex? = nil
+  ) {
+    emit(
+      Row(
+        table: table.table, cells: table.cells(of: source), store: path,
+        file: file.flatMap { files[$0]?.path }))
   }
 }
 
@@ -307,56 +222,5 @@ extension Region {
   fileprivate var isRecord: Bool {
     kind == .part
       && HistoryEvent.RecordState(rawValue: String(name.prefix { $0 != " " })) != nil
-  }
-}
-
-extension SQLiteCell {
-  /// The cell in a table of texts; bytes are in hexadecimal.
-  var plainText: String? {
-    switch self {
-    case .null: nil
-    case .integer(let number): "\(number)"
-    case .real(let number): number.digits
-    case .text(let text): text
-    case .blob(let bytes), .malformedText(let bytes): Hexadecimal.text(bytes)
-    }
-  }
-
-  fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
-
-  fileprivate init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-
-  /// Creates a cell with names separated by spaces, or NULL if there are none.
-  fileprivate init(words: [String]) {
-    self = words.isEmpty ? .null : .text(words.joined(separator: " "))
-  }
-
-  /// Creates the cell for `value`: a number, a text or bytes if SQLite has such a type, otherwise
-  /// JSON.
-  fileprivate init(_ value: Value) {
-    switch value {
-    case .bool(let bool): self = .integer(bool ? 1 : 0)
-    case .int32(let number): self = .integer(Int64(number))
-    case .uint32(let number): self = .integer(Int64(number))
-    case .int64(let number): self = .integer(number)
-    case .uint64(let number):
-      self = Int64(exactly: number).map { .integer($0) } ?? .text(String(number))
-    case .float(let number): self.init(Double(number))
-    case .double(let number), .date(let number): self.init(number)
-    case .string(let text), .json(let text): self = .text(text)
-    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
-      self = .blob(bytes)
-    case .null: self = .null
-    case .list, .set, .array, .dictionary: self = .text(TextReporter.text(of: value))
-    }
-  }
-
-  /// Creates the cell for a number.
-  ///
-  /// SQLite stores NaN as NULL, and few programs read its infinities, so these are texts.
-  private init(_ number: Double) {
-    self =
-      number.isFinite
-      ? .real(number) : .text(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
   }
 }

@@ -13,7 +13,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     abstract: "Write a full report on stores, as a web page or for other tools.",
     discussion: """
       FORMS
-      \(ReportFormat.listing)
+      \(ReportForm.listing)
 
       Each has the verdict, what the app will do at its next launch, every record with its \
       evidence, the findings, and the SHA-256 of the files. Folders and archives are searched as by \
@@ -28,7 +28,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     help: ArgumentHelp(
       "The form; by default from the output's extension, else html.", valueName: "form"),
     completion: .list(Name.reportForms), transform: Name.reportForm)
-  var to: ReportFormat?
+  var to: ReportForm?
 
   @Option(
     help: ArgumentHelp("The output; it must not exist yet.", valueName: "path"),
@@ -48,7 +48,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
       throw ValidationError(
         "SOURCE_DATE_EPOCH is '\(given)'; it takes a number of seconds from 0 to \(UInt32.max).")
     }
-    if to == nil, let ending = ReportFormat.foreignEnding(of: ProcessArguments.path(out)) {
+    if to == nil, let ending = ReportForm.foreignEnding(of: ProcessArguments.path(out)) {
       let forms = Name.reportForms.joined(separator: ", ")
       throw ValidationError(
         "No form of report ends in .\(ending). Name the form with --to: \(forms).")
@@ -60,7 +60,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     if !options.hasClock { options.clock = ReportRun.epoch ?? SystemClock.secondsSince1970 }
     options.warnOfVisibleKey()
     let target = ProcessArguments.path(out)
-    let format = to ?? ReportFormat.implied(by: target) ?? .html
+    let form = to ?? ReportForm.implied(by: target) ?? .html
     let report = Reports(
       options, .scan, storeCount: paths.count,
       named: [options.candidateKeys].compactMap { $0 } + options.key.files,
@@ -75,7 +75,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     }
     do throws(FileError) {
       var isRead = false
-      try format.form.write(to: target, of: ReportRun(of: options)) { reporter in
+      try form.write(to: target, of: ReportRun(of: options)) { reporter in
         let (own, permissions) = reporting.run(paths, to: reporter)
         (status, isRead) = (own, permissions != nil)
         // Only those who may read everything in the report may read it.
@@ -104,13 +104,13 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
 
 extension Name {
   /// The names of all forms of report.
-  fileprivate static var reportForms: [String] { ReportFormat.all.map(\.name) }
+  fileprivate static var reportForms: [String] { ReportForm.all.map(\.name) }
 
   /// Returns the form of report named `text`.
   ///
   /// - Throws: `ValidationError`, which lists the forms, if there is none.
-  fileprivate static func reportForm(_ text: String) throws -> ReportFormat {
-    let form = ReportFormat.all.first { $0.name.utf8.elementsEqual(text.utf8) }
+  fileprivate static func reportForm(_ text: String) throws -> ReportForm {
+    let form = ReportForm.all.first { $0.name.utf8.elementsEqual(text.utf8) }
     guard let form else { throw unknown(text, reportForms) }
     return form
   }

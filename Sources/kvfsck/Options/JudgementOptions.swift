@@ -84,18 +84,17 @@ struct JudgementOptions: ParsableArguments {
     }
   }
 
-  /// The options that request a document, and the reporters that create it.
-  private var documentOptions: [(name: String, path: String?, reporter: any DocumentReporter.Type)]
-  {
-    [("--junit", junit, JUnitReporter.self), ("--sarif", sarif, SARIFReporter.self)]
+  /// The options that request a document, and its form.
+  private var documentOptions: [(name: String, path: String?, form: CheckDocument.Form)] {
+    [("--junit", junit, .junit), ("--sarif", sarif, .sarif)]
   }
 
   /// The requested documents.
-  var documents: [ReportFile] {
-    documentOptions.compactMap { _, path, reporter in
+  var documents: [DocumentFile] {
+    documentOptions.compactMap { _, path, form in
       path.map {
-        ReportFile(
-          path: ProcessArguments.path($0), reporter: reporter.init(version: Kvfsck.version))
+        DocumentFile(
+          path: ProcessArguments.path($0), contents: CheckDocument(form, version: Kvfsck.version))
       }
     }
   }

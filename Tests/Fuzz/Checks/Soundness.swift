@@ -129,7 +129,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   let reporters: [any Reporter] = [
     TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }),
     JSONLinesReporter(forTerminal: false) { length += $0.count },
-    JUnitReporter(version: "0"), SARIFReporter(version: "0"),
+    CheckDocument(.junit, version: "0"), CheckDocument(.sarif, version: "0"),
   ]
   let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
   for reporter in reporters {
@@ -152,7 +152,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
         ReportSummary(
           diagnosis.verdict, entries: diagnosis.entries, findings: diagnosis.findings.count,
           recoverable: diagnosis.recoverable, past: diagnosis.past, exit: 4)))
-    length += (reporter as? any DocumentReporter)?.document(exit: 4).count ?? 0
+    length += (reporter as? CheckDocument)?.bytes(exit: 4).count ?? 0
   }
 }
 

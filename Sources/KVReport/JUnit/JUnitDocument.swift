@@ -4,34 +4,26 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Reports as JUnit XML, for CI services: one suite with a test case for each store.
+/// A document in JUnit XML, for CI services: one suite with a test case for each store.
 ///
-/// No times are measured, so equal stores produce equal reports; `time` is 0 for readers that
+/// No times are measured, so equal stores produce equal documents; `time` is 0 for readers that
 /// require it.
-package final class JUnitReporter: DocumentReporter {
-  /// The name of the form, for people to read.
-  package static let name = "JUnit"
-  /// The start of every document, by which a document of an earlier run is recognized.
-  package static let opening =
+struct JUnitDocument {
+  /// The start of every document.
+  static let opening =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvfsck\""
 
-  private var stores: [CheckedStore] = []
+  let stores: [CheckedStore]
 
-  /// Creates a document; the version is not part of it.
-  package init(version: String) {}
-
-  /// Adds the next event.
-  package func report(_ event: ReportEvent) { stores.add(event) }
-
-  /// Returns the document of what was reported; the exit status is not part of it.
-  package func document(exit: Int32) -> [UInt8] {
+  /// The document.
+  var text: String {
     let counts =
       " tests=\"\(stores.count)\" failures=\"\(count(.failed))\" errors=\"\(count(.notRun))\""
       + " skipped=\"0\" time=\"0\""
-    var text = "\(JUnitReporter.opening)\(counts)>\n  <testsuite name=\"kvfsck check\"\(counts)>\n"
+    var text = "\(Self.opening)\(counts)>\n  <testsuite name=\"kvfsck check\"\(counts)>\n"
     for store in stores { text += testCase(store) }
     text += "  </testsuite>\n</testsuites>\n"
-    return Array(text.utf8)
+    return text
   }
 
   private func count(_ outcome: CheckedStore.Outcome) -> Int {

@@ -4,8 +4,8 @@ import KVReport
 import KVSystem
 import SystemPackage
 
-/// A report file that is a single document, written in addition to what is printed.
-struct ReportFile {
+/// A file with a document about a check, written in addition to what is printed.
+struct DocumentFile {
   /// The reasons for which a report is not written.
   enum Failure: Error {
     case file(FileError)
@@ -21,10 +21,10 @@ struct ReportFile {
   }
 
   let path: FilePath
-  /// The reporter that creates the document.
-  let reporter: any DocumentReporter
+  /// The document.
+  let contents: CheckDocument
 
-  private var kind: String { type(of: reporter).name }
+  private var kind: String { contents.form.name }
 
   /// Writes the document of a run that ends with `exit`; on failure, the file is left unchanged.
   ///
@@ -47,7 +47,7 @@ struct ReportFile {
     if isThere { try checkReplaceable() }
     do throws(FileError) {
       var pending = PendingWrite(existing: isThere ? .replace : .keep, permissions: permissions)
-      try pending.add(reporter.document(exit: exit), at: path)
+      try pending.add(contents.bytes(exit: exit), at: path)
       try pending.commit()
     } catch {
       throw .file(error)
@@ -65,7 +65,7 @@ struct ReportFile {
     } catch {
       throw .file(error)
     }
-    let isReport = old.bytes.starts(with: type(of: reporter).opening.utf8)
+    let isReport = old.bytes.starts(with: contents.form.opening.utf8)
     guard old.count == 0 || isReport else {
       throw .refused(
         "\(path.text) already exists and is not a \(kind) report of kvfsck, so it is not replaced; name "

@@ -2,32 +2,27 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// Reports as SARIF 2.1.0, for code scanning: one run, with a result for each finding.
+/// A document in SARIF 2.1.0, for code scanning: one run, with a result for each finding.
 ///
 /// A path that could not be opened, and a difference from the expectations, are also results, with
 /// the rules ``notOpened`` and ``unexpected``.
-package final class SARIFReporter: DocumentReporter {
-  /// The name of the form, for people to read.
-  package static let name = "SARIF"
+struct SARIFDocument {
   /// The rule for a path that could not be opened.
-  static let notOpened = "kvfsck.not-opened"
+  private static let notOpened = "kvfsck.not-opened"
   /// The rule for a difference from the expectations.
-  static let unexpected = "kvfsck.unexpected"
+  private static let unexpected = "kvfsck.unexpected"
 
-  /// The start of every document, by which a document of an earlier run is recognized.
-  package static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
+  /// The start of every document.
+  static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
 
-  private var stores: [CheckedStore] = []
-  private let version: String
+  let stores: [CheckedStore]
+  /// The version of the tool.
+  let version: String
+  /// The status that the run ends with.
+  let exit: Int32
 
-  /// Creates a document for the tool's `version`.
-  package init(version: String) { self.version = version }
-
-  /// Adds the next event.
-  package func report(_ event: ReportEvent) { stores.add(event) }
-
-  /// Returns the document of what was reported, for a run that ends with the status `exit`.
-  package func document(exit: Int32) -> [UInt8] {
+  /// The document.
+  var text: String {
     let items = stores.flatMap { self.items($0) }
     let rules = self.rules(of: items)
     var indices: [String: Int] = [:]
@@ -45,7 +40,7 @@ package final class SARIFReporter: DocumentReporter {
       results: items.map {
         $0.result(ruleIndex: indices[$0.rule] ?? 0, suppressing: suppressing)
       })
-    return Array((LineEncoder().text(SARIFLog(runs: [run])) + "\n").utf8)
+    return LineEncoder().text(SARIFLog(runs: [run])) + "\n"
   }
 
   // MARK: Results
@@ -93,14 +88,14 @@ package final class SARIFReporter: DocumentReporter {
     if let obstacle = store.obstacle {
       return [
         Item(
-          rule: SARIFReporter.notOpened, severity: .damage, message: obstacle, path: path,
-          extent: nil, identity: SARIFReporter.notOpened, isExpected: false)
+          rule: Self.notOpened, severity: .damage, message: obstacle, path: path,
+          extent: nil, identity: Self.notOpened, isExpected: false)
       ]
     }
     let differences = store.differences.map { difference in
       Item(
-        rule: SARIFReporter.unexpected, severity: .damage, message: difference.message, path: path,
-        extent: nil, identity: "\(SARIFReporter.unexpected):\(difference.identity)",
+        rule: Self.unexpected, severity: .damage, message: difference.message, path: path,
+        extent: nil, identity: "\(Self.unexpected):\(difference.identity)",
         isExpected: false
       )
     }
@@ -151,9 +146,9 @@ package final class SARIFReporter: DocumentReporter {
     }
     return worst.sorted { $0.key < $1.key }.map { code, item in
       SARIFRule(
-        id: code, shortDescription: SARIFText(text: SARIFReporter.title(of: code)),
+        id: code, shortDescription: SARIFText(text: Self.title(of: code)),
         fullDescription: item.kind.map { SARIFText(text: $0.meaning + ".") },
-        help: SARIFText(text: SARIFReporter.help(on: item)),
+        help: SARIFText(text: Self.help(on: item)),
         defaultConfiguration: .init(level: item.level))
     }
   }
