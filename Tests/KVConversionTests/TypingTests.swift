@@ -33,9 +33,9 @@ struct TypingTests {
   private static let text: [UInt8] = [5] + Array("hello".utf8)
 
   @Test func whatIsUndecidedStaysBytesAndIsSaid() throws {
-    // Two strings, two flags, and a key without a meaning whose value is empty, false or 0.
+    // Two texts, two numbers, and a key without a meaning whose value is empty, false or 0.
     let found = try typed(
-      [("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("e", [4]), ("q", [0])])
+      [("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("q", [0])])
     #expect(found["q"]?.value == .raw([0]))
     #expect(found["q"]?.codes == ["convert.ambiguous-type"])
   }
@@ -73,6 +73,23 @@ struct TypingTests {
     #expect(found["room_0_x"]?.value == .int32(0))
     let texts = (2...9).map { ("room_\($0)_y", Self.text) }
     #expect(try typed(texts + [("room_0_y", [0])])["room_0_y"]?.value == .string(""))
+  }
+
+  @Test func zerosWithoutOnesAreWhatTheOtherKeysAre() throws {
+    // As many Booleans as this are not all false, and other keys show that these can be empty.
+    let zeros = (1...30).map { ("config_\($0)", [UInt8(0)]) }
+    let texts = (31...36).map { ("config_\($0)", Self.text) }
+    let found = try typed(texts + zeros)
+    #expect(found["config_7"]?.value == .string(""))
+    // With as many ones, they are what most such keys are.
+    let ones = (41...70).map { ("config_\($0)", [UInt8(1)]) }
+    #expect(try typed(texts + zeros + ones)["config_7"]?.value == .bool(false))
+  }
+
+  @Test func aStringIsNoParticiple() throws {
+    let found = try typed([("filter_string", [0]), ("loading", [0])])
+    #expect(found["filter_string"]?.value == .string(""))
+    #expect(found["loading"]?.value == .bool(false))
   }
 
   @Test func aVoteDecidesWhatNamesDoNot() throws {
@@ -172,9 +189,7 @@ struct TypingTests {
   private static let wide: [UInt8] = [0x80, 0x80, 0x80, 0x80, 0x40]
 
   @Test func theLikeliestIsTakenWhereThatIsAskedFor() throws {
-    let entries = [
-      ("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("e", [4]), ("q", [0]),
-    ]
+    let entries = [("a", Self.text), ("b", Self.text), ("c", [2]), ("d", [3]), ("q", [0])]
     #expect(try typed(entries)["q"]?.codes == ["convert.ambiguous-type"])
     let found = try typed(entries, assumesLikeliest: true)
     #expect(found["q"]?.codes == ["convert.likely-type"])

@@ -43,7 +43,7 @@ enum NameHints {
     let count = text.utf8.count
     if count > 4, text.hasPrefix("is"), !exceptions.contains(word) { return ByteText("is-") }
     if count > 4, text.hasSuffix("ed") { return ByteText("-ed") }
-    if count > 5, text.hasSuffix("ing") { return ByteText("-ing") }
+    if count > 5, text.hasSuffix("ing"), !nouns.contains(word) { return ByteText("-ing") }
     if count > 5, text.hasSuffix("able") || text.hasSuffix("ible") { return ByteText("-able") }
     if count > 5, text.hasSuffix("ion") { return ByteText("-ion") }
     let isPlural = text.hasSuffix("s") && !text.hasSuffix("ss") && !text.hasSuffix("us")
@@ -67,12 +67,17 @@ enum NameHints {
   private static let exceptions = set(
     "island islands issue issues issued issuer isolation isolated")
 
+  /// Words that end in `ing` but are no participles.
+  private static let nouns = set(
+    "string spring evening morning building ceiling sibling nothing anything something everything")
+
   private static let atStart = table(
     NameWords.first, [(.float, 9, "float f"), (.double, 9, "double d")])
   private static let inside = table(NameWords.inside, [])
   private static let atEnd = table(
     NameWords.last,
     [
+      (.string, 11, "string"),
       (.bytes, 10, "blob data bytes image thumbnail icon salt iv payload cache bin proto"),
       (.double, 10, "price ratio lat lng lon latitude longitude"),
       (.float, 10, "opacity alpha brightness zoom scale"),
