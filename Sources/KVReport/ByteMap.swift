@@ -39,7 +39,7 @@ private struct LogRegions<S: Store> {
   private var position: Int
 
   /// The descriptions of records, made on other threads; `nil` if they are not wanted.
-  private var descriptions: PartWork<Record, [String]>?
+  private var descriptions: ParallelWork<Record, [String]>?
   /// The indices of the records' regions, in order, and the number of those with a description.
   private var records: (indices: [Int], describedCount: Int) = ([], 0)
   private let area: Extent
@@ -49,7 +49,7 @@ private struct LogRegions<S: Store> {
   init(of store: S, by state: StoreState, in area: Extent, described: Bool) {
     if described {
       let typing = StoreTyping(of: store, by: state)
-      descriptions = PartWork { records in
+      descriptions = .onSmallItems { records in
         var weighed = WeighedValues()
         return records.map { Self.description(of: $0, in: store, typing, &weighed) }
       }

@@ -50,6 +50,9 @@ package enum WorkProgress {
     try told(to: Listener(hear: listener), body)
   }
 
+  /// Calls `body`, whose progress no one hears of.
+  package static func untold(_ body: () -> Void) { $listener.withValue(nil, operation: body) }
+
   /// Calls `body` and passes its progress reports to `listener`, if it is given.
   static func told<Result>(
     to listener: Listener?, _ body: () throws -> Result

@@ -141,50 +141,55 @@ package struct TreeScan: Sendable {
     passed: (Int) -> Void = { _ in }, skipped: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
     var batches = batches
-    let queue = BatchQueue<TreeWalk.Step, Finding>(jobCount: options.jobCount, findingInTime)
-    var wantsMore = true
-    func pass(_ findings: [Finding]) {
-      if wantsMore {
-        wantsMore = self.pass(findings, &claims, idle: idle, skipped: skipped, body)
+    // The progress of single stores is not shown.
+    var work = ParallelWork<TreeWalk.Step, Finding>(
+      groupsOf: Self.batchCount, threads: options.jobCount
+    ) { steps, give in
+      WorkProgress.untold {
+        for step in steps {
+          if let finding = findingInTime(of: step) { give(finding) }
+        }
       }
     }
+    var wantsMore = true
     while wantsMore {
-      if queue.isIdle || !queue.isFull && batches.isReady {
-        if queue.isIdle, !batches.isReady { idle() }
+      let isIdle = work.pendingCount == 0
+      // Some batches are kept ready, so that no job waits for the walk, or for the results of others
+      // to be passed on.
+      if isIdle || work.waitingCount < options.jobCount && batches.isReady {
+        if isIdle, !batches.isReady { idle() }
         if let batch = batches.next() {
           passed(batches.passedCount)
-          queue.add(batch)
+          for step in batch { work.add(step) }
+          work.closeGroup()
           continue
         }
       }
-      guard !queue.isIdle else { return true }
-      queue.wait {
-        pass(queue.takeNext())
-        idle()
+      guard work.pendingCount > 0 else { return true }
+      let hasNews = work.pass {
+        if wantsMore { wantsMore = pass($0, &claims, idle: idle, skipped: skipped, body) }
       }
-      while let findings = queue.removeNext() { pass(findings) }
+      if !hasNews { idle() }
     }
     return false
   }
 
-  /// Passes the results among `findings` to `body`, and those of the archives among them.
+  /// Passes `finding` to `body`, or the results in the archive that it is.
   ///
   /// - Returns: Whether `body` wants more.
   private func pass(
-    _ findings: [Finding], _ claims: inout StoreClaims, idle: () -> Void,
+    _ finding: Finding, _ claims: inout StoreClaims, idle: () -> Void,
     skipped: () -> Void, _ body: (Result) -> Bool
   ) -> Bool {
-    findings.allSatisfy { finding in
-      switch finding {
-      case .store(let result):
-        // The walk passes over known paths, but only the result tells which file names the store.
-        return options.knows(result.outcome.path) || !claims.isNew(result.outcome) || body(result)
-      case .archive(let archive, let isRequested):
-        return enter(archive, isRequested, &claims, idle: idle, skipped: skipped, body)
-      case .other:
-        skipped()
-        return true
-      }
+    switch finding {
+    case .store(let result):
+      // The walk passes over known paths, but only the result tells which file names the store.
+      return options.knows(result.outcome.path) || !claims.isNew(result.outcome) || body(result)
+    case .archive(let archive, let isRequested):
+      return enter(archive, isRequested, &claims, idle: idle, skipped: skipped, body)
+    case .other:
+      skipped()
+      return true
     }
   }
 

@@ -55,9 +55,9 @@ struct TypedEntries {
         ready = typed(part)
         return
       }
-      work.give(part)
+      work.add(part)
     }
-    ready = work.take()
+    work.finishFirst { ready = $0 }
   }
 
   /// Takes the next entries: `limit`, or fewer if they are large.

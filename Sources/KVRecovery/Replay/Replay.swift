@@ -13,6 +13,8 @@ package struct Replay: Sendable {
 
   /// The size, in bytes, from which a log is read by one thread and replayed by another.
   private static let largeCount = 1 << 20
+  /// The number of batches of records that can wait to be replayed.
+  private static let readyCount = 8
 
   /// Creates a replay that keeps every record that can be read around `gaps`.
   package init(scan: ScanMode, around gaps: [Gap] = []) {
@@ -51,7 +53,11 @@ package struct Replay: Sendable {
     if extent.count < Self.largeCount {
       read { pass.add($0) }
     } else {
-      ReadAhead.pass(read) { pass.add($0) }
+      var work = ParallelWork<Extent, RecordBatch>(groupsOf: 1, atMostReady: Self.readyCount) {
+        _, give in read(give)
+      }
+      work.add(extent)
+      work.finish { pass.add($0) }
     }
     return (pass.snapshot(), pass.part)
   }

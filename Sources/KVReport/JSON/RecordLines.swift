@@ -27,14 +27,14 @@ struct RecordLines {
   /// Whether lines are written ahead: in stores whose records have types nothing is weighed, and a
   /// long value may be in a separate file.
   private let isAhead: Bool
-  private var work: PartWork<Records, [UInt8]>
+  private var work: ParallelWork<Records, [UInt8]>
   /// The values weighed for the lines that are not written ahead.
   private var weighed = WeighedValues()
 
   init(_ form: RecordForm) {
     self.form = form
     isAhead = !form.store.storesTypes
-    work = PartWork { parts in
+    work = .onSmallItems { parts in
       var lines: [UInt8] = []
       lines.reserveCapacity(Self.usualCount)
       var weighed = WeighedValues()

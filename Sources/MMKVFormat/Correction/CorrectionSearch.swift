@@ -65,9 +65,11 @@ struct CorrectionSearch {
       if Self.holdsElsewhere(stored, in: view) { return nil }
     } else {
       var work = ParallelWork { Self.holdsElsewhere($0, in: view) }
-      work.give(stored)
+      work.add(stored)
       knownGaps = view.gaps(in: log)
-      if work.take() { return nil }
+      var isElsewhere = false
+      work.finish { isElsewhere = $0 }
+      if isElsewhere { return nil }
     }
     self.view = view
     computed = UInt32(claim.computed)

@@ -108,9 +108,7 @@ struct ScanOptions: ParsableArguments {
     settings.keys = settings.keys.tried
     var options = TreeScan.Options(settings)
     options.formatName = store.format?.name
-    // The system runs one task for each processor. With one more, none waits for its next task.
-    let count = ProcessInfo.processInfo.activeProcessorCount
-    options.jobCount = count > 1 ? count + 1 : 1
+    options.jobCount = ProcessInfo.processInfo.activeProcessorCount
     return options
   }
 
