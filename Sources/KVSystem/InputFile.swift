@@ -36,8 +36,7 @@ package final class InputFile {
   /// - Throws: `.system` if a system call fails.
   package func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
     do {
-      try descriptor.seek(offset: Int64(offset), from: .start)
-      return try descriptor.readPiece(count: count)
+      return try descriptor.readPiece(at: Int64(offset), count: count)
     } catch {
       throw FileError.system(operation: "read", path: path, errno: error.errno)
     }

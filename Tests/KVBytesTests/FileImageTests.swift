@@ -103,6 +103,38 @@ import Testing
     }
   }
 
+  @Test(
+    "A file whose folder has been listed is read as any other",
+    arguments: [0, 1, 4096, 16_383, 16_384, 16_385, 100_000])
+  func listedFile(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let path = try folder.write(bytes, to: "file")
+    #expect(try FileImage.read(path, limit: count, isListed: true).bytes == bytes)
+    if count > 0 {
+      #expect(throws: FileError.tooLarge(path: path, count: Int64(count), limit: count - 1)) {
+        try FileImage.read(path, limit: count - 1, isListed: true)
+      }
+    }
+  }
+
+  @Test("What has become of a file since its folder was listed is said")
+  func listedFileThatIsNone() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: FileError.notRegular(path: folder.path, kind: "a folder")) {
+      try FileImage.read(folder.path, limit: 10, isListed: true)
+    }
+    #if os(Linux)
+      #expect(throws: FileError.notRegular(path: "/dev/zero", kind: "a character device")) {
+        try FileImage.read("/dev/zero", limit: 10, isListed: true)
+      }
+      let status: FilePath = "/proc/self/status"
+      #expect(throws: FileError.notRegular(path: status, kind: "a file without a size")) {
+        try FileImage.read(status, limit: 1 << 20, isListed: true)
+      }
+    #endif
+  }
+
   @Test func everyErrorNamesItsFile() {
     let path: FilePath = "some/file"
     let errors: [FileError] = [

@@ -60,13 +60,20 @@ extension FileDescriptor {
     }
   }
 
-  /// Reads up to `count` bytes from the current position with one system call; none at the end.
-  func readPiece(count: Int) throws(Errno) -> [UInt8] {
+  /// Reads up to `count` bytes from `offset`, or else the current position, with one system call;
+  /// none at the end.
+  func readPiece(at offset: Int64? = nil, count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = 0
       do {
-        filled = unsafe try self.read(into: UnsafeMutableRawBufferPointer(buffer))
+        let free = UnsafeMutableRawBufferPointer(buffer)
+        filled =
+          if let offset {
+            unsafe try self.read(fromAbsoluteOffset: offset, into: free)
+          } else {
+            unsafe try self.read(into: free)
+          }
       } catch {
         failure = error.errno
       }
