@@ -60,6 +60,12 @@ extension Span where Element == UInt8 {
 }
 
 extension String {
+  /// Passes the text's UTF-8 to `body`.
+  package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    var text = self
+    return text.withUTF8 { unsafe body($0.span) }
+  }
+
   /// Creates a string from UTF-8; `nil` if the bytes are malformed.
   ///
   /// - Complexity: O(`bytes.count`).

@@ -6,16 +6,48 @@ package import KVModel
 package struct RepairPlan: Sendable {
   /// An entry that is kept or set aside.
   package struct KeptEntry: Sendable {
+    /// What is known about an entry besides its record.
+    ///
+    /// An object, which entries that are alike share: a store may have millions.
+    private final class Judged: Sendable {
+      let assessment: Assessment
+      let refusal: String?
+      let weighing: Weighing?
+
+      init(_ assessment: Assessment, _ refusal: String?, _ weighing: Weighing?) {
+        self.assessment = assessment
+        self.refusal = refusal
+        self.weighing = weighing
+      }
+    }
+
     /// The record that the entry comes from.
     package let record: Record
+    private let judged: Judged
+
+    /// Creates an entry; `other` may share what is known about both.
+    init(
+      record: Record, assessment: Assessment, refusal: String? = nil, weighing: Weighing? = nil,
+      like other: KeptEntry? = nil
+    ) {
+      self.record = record
+      if let other, refusal == nil, weighing == nil, other.judged.refusal == nil,
+        other.judged.weighing == nil, other.judged.assessment == assessment
+      {
+        judged = other.judged
+      } else {
+        judged = Judged(assessment, refusal, weighing)
+      }
+    }
+
     /// The entry's evidence and cautions, and the rules that determined them.
-    package let assessment: Assessment
+    package var assessment: Assessment { judged.assessment }
     /// Why the engine cannot hold the entry, for people; `nil` if it can.
     ///
     /// Such an entry is set aside.
-    package var refusal: String?
+    package var refusal: String? { judged.refusal }
     /// What the probability results from; `nil` unless it was asked for.
-    package var weighing: Weighing?
+    package var weighing: Weighing? { judged.weighing }
     /// The evidence for the entry.
     package var evidence: Evidence { assessment.evidence }
     /// The faults that no checksum rules out.

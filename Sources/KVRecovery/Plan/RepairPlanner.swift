@@ -139,6 +139,7 @@ package struct RepairPlanner: Sendable {
   private func sorted<S: Store>(of state: StoreState, in store: S) -> SortedEntries {
     let judgement = Judgement(of: store, state)
     var sorted = SortedEntries()
+    sorted.kept.reserveCapacity(state.snapshot.live.count)
     for record in state.snapshot.live {
       let assessment = judgement.assessment(of: record)
       if let entry = dropping(record, of: store, state, assessment) {
@@ -148,7 +149,8 @@ package struct RepairPlanner: Sendable {
       let entry = RepairPlan.KeptEntry(
         record: record, assessment: assessment,
         refusal: appliesEngineLimits ? store.obstacle(to: record, scan: .engine) : nil,
-        weighing: explainsProbabilities ? judgement.weighing(of: record) : nil)
+        weighing: explainsProbabilities ? judgement.weighing(of: record) : nil,
+        like: sorted.kept.last)
       if entry.refusal != nil || isUnlikely(entry, in: state) {
         sorted.aside.append(entry)
       } else {

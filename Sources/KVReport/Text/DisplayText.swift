@@ -11,9 +11,11 @@ enum DisplayText {
   /// Returns `text` with everything but plain characters escaped, cut to about `limit` characters.
   static func escaped(_ text: String, limit: Int = 60, quotes: Bool = true) -> String {
     // Most texts are words, numbers and names.
-    let beginning = text.utf8.prefix(limit)
-    if beginning.allSatisfy({ isWord($0) }) {
-      return beginning.endIndex == text.utf8.endIndex ? text : String(Substring(beginning)) + "…"
+    let isWords = text.withBytes { bytes in
+      bytes.extracting(first: min(limit, bytes.count)).indices.allSatisfy { isWord(bytes[$0]) }
+    }
+    if isWords {
+      return text.utf8.count <= limit ? text : String(Substring(text.utf8.prefix(limit))) + "…"
     }
     var result = ""
     var count = 0
