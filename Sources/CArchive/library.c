@@ -5,6 +5,7 @@
 #include "CArchive.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #ifdef __APPLE__
 // There the program is linked to it, wherever Homebrew has put it.
@@ -16,6 +17,11 @@
 bool kvfsck_archive_load(kvfsck_archive_functions *functions) {
   void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return false;
+#ifdef __linux__
+  // libarchive converts a time of each member. If the environment does not name the time zone, the C
+  // library looks at this file each time, whether it has changed.
+  setenv("TZ", ":/etc/localtime", 0);
+#endif
 #define LOAD(name) \
   void *name##_address = dlsym(library, #name); \
   if (name##_address == NULL) return false; \

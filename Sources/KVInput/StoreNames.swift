@@ -23,6 +23,16 @@ package enum StoreNames {
   /// The ends of the names of files that belong to another one.
   private static let ends = ([meta, temporary] + copies + companions).map { Array($0.utf8) }
 
+  /// Returns whether a path with these bytes is named like a file that belongs to another one.
+  static func isSide(_ bytes: [UInt8]) -> Bool {
+    ends.contains { bytes.suffix($0.count).elementsEqual($0) }
+  }
+
+  /// Returns whether there are files beside `path` that are named like those that belong to it.
+  static func hasSides(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
+    ([meta, temporary] + copies + companions).contains { isTaken(path.appending(suffix: $0)) }
+  }
+
   /// Returns whether `path` is named like a file of a store with a log, or has a meta file.
   static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
     let bytes = path.bytes
@@ -81,29 +91,36 @@ package enum StoreNames {
   /// it has a meta file; one that is named like a database's side file is one too if the presumed
   /// database belongs to a store with a log.
   package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
+    otherMain(of: path, isTaken: isTaken) ?? path
+  }
+
+  /// Returns the file other than `path` that names the store to which it belongs; `nil` if there is
+  /// none.
+  static func otherMain(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath? {
     // Most names have none of the suffixes, so the bytes are fetched only once.
     let bytes = path.bytes
-    guard ends.contains(where: { bytes.suffix($0.count).elementsEqual($0) }) else { return path }
+    guard isSide(bytes) else { return nil }
     func stem(without suffix: String) -> FilePath? {
       bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         ? path.removing(suffix: suffix) : nil
     }
     if let stem = stem(without: meta) {
       // A file with the suffix of a meta file is a data file if it has a meta file itself.
-      return isTaken(stem) && !isTaken(path.appending(suffix: meta)) ? stem : path
+      return isTaken(stem) && !isTaken(path.appending(suffix: meta)) ? stem : nil
     }
     for suffix in copies + [temporary] {
       guard let stem = stem(without: suffix) else { continue }
-      guard !isTaken(path.appending(suffix: meta)) else { return path }
+      guard !isTaken(path.appending(suffix: meta)) else { return nil }
       // DataStore, too, writes a temporary file before it replaces the other one.
       if suffix == temporary, stem.removing(suffix: dataStore) != nil {
-        return isTaken(stem) ? stem : path
+        return isTaken(stem) ? stem : nil
       }
-      return copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken) ?? path
+      let first = copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken)
+      return first == path ? nil : first
     }
     guard let main = companions.lazy.compactMap(stem).first(where: isTaken),
       !isOfLog(path, isTaken: isTaken), !isOfLog(main, isTaken: isTaken)
-    else { return path }
+    else { return nil }
     return main
   }
 }

@@ -75,6 +75,11 @@ package enum Folder {
     try allComponents(in: path, startingWith: prefix).map(\.string)
   }
 
+  /// Returns `names` sorted.
+  package static func sorted(_ names: [FilePath.Component]) -> [FilePath.Component] {
+    sorted(names) { $0 }
+  }
+
   /// Returns `entries` sorted by their names.
   ///
   /// Names that are equal as text, such as two spellings of an accented letter, are sorted by their

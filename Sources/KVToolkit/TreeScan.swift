@@ -262,7 +262,8 @@ package struct TreeScan: Sendable {
           if let archive = target.archive(beginningWith: head) {
             return .archive(archive, isRequested: target.isRequested)
           }
-          if !target.isNamedAsStore, !target.isRequested, ForeignFile.isMedia(head),
+          if target.isEmptyAlone(head, in: source)
+            || !target.isNamedAsStore && !target.isRequested && ForeignFile.isMedia(head),
             !catalog.keepsFile(at: source.location(of: target.path))
           {
             return .other

@@ -161,6 +161,29 @@ struct ScanTests {
     #expect(named.errors.contains("does not look like "), "\(named.errors)")
   }
 
+  /// Tests that an empty file is reported where an app keeps a store, or has files beside it, and
+  /// nowhere else.
+  @Test func anEmptyFileOnItsOwnIsNoStore() async throws {
+    let reported = [
+      "Library/Preferences/com.a.plist", "RCTAsyncLocalStorage_V1/manifest.json",
+      "databases/RKStorage", "files/datastore/a.preferences_pb", "shared_prefs/x.xml", "x/c.kva",
+      "x/w",
+    ]
+    let others = ["empty", "files/mmkv/kv", "x/b", "x/b.tmp", "x/q.xml"]
+    let sides = ["databases/RKStorage-journal", "x/c.kvb", "x/w.crc"]
+    for path in reported + others + sides {
+      let file = scratch.path("tree/\(path)")
+      try FileManager.default.createDirectory(
+        at: URL(filePath: file).deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: URL(filePath: file))
+    }
+    let outcome = try await Tool.run(["scan", "tree"] + .clock, in: scratch.path)
+    let found = try outcome.objects("result").map { $0["path"]?.string ?? "" }
+    #expect(found.sorted() == reported.map { "tree/\($0)" })
+    let totals = try #require(try outcome.objects("totals").first)
+    #expect(totals["others"]?.integer == others.count)
+  }
+
   /// Tests that the files in which macOS keeps extended attributes are not stores.
   ///
   /// macOS writes them on volumes and in archives without extended attributes.

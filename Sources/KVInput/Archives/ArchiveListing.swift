@@ -29,9 +29,9 @@ struct ArchiveListing {
   private(set) var members: [Member] = []
   private(set) var problems: [Problem] = []
   /// The bytes of the members, by index; `nil` if they exceed the limit on memory.
-  private(set) var images: [Int: FileImage]? = [:]
+  private(set) var images: [Int: MemberBytes]? = [:]
   /// The members at each path, in archive order.
-  private(set) var layers: [FilePath: [Int]] = [:]
+  private(set) var layers = PathTable<[Int]>()
   private var imageByteCount = 0
   private var refused: Set<FilePath> = []
 
@@ -85,8 +85,12 @@ struct ArchiveListing {
       add(path, "\(number) has no name, or too long a name, and is not read")
       return
     }
-    let number = layers[first, default: []].count + 1
-    let own = Self.path(of: header.name, in: MemberPath.root(of: path, layer: number)) ?? first
+    let known = layers[first] ?? []
+    let number = known.count + 1
+    let own =
+      number == 1
+      ? first
+      : Self.path(of: header.name, in: MemberPath.root(of: path, layer: number)) ?? first
     guard number <= ArchiveLimits.layerCount else {
       if refused.insert(first).inserted {
         add(own, "only the first \(ArchiveLimits.layerCount) members with this name are read")
@@ -97,13 +101,13 @@ struct ArchiveListing {
       guard let target = Self.path(of: name, in: root).flatMap({ layers[$0]?.last }) else {
         return add(own, "it is a link to a missing member")
       }
-      layers[first, default: []].append(target)
+      layers[first] = known + [target]
       return
     }
     if let stated = header.count, !pass.hasRoom(for: stated) {
       return add(own, "it has \(stated.grouped) bytes, but \(pass.refusal)")
     }
-    layers[first, default: []].append(members.count)
+    layers[first] = known + [members.count]
     read(header, ordinal, own, pass)
     for name in header.aliases { add(alias: name, of: members.count - 1, root, pass) }
   }
@@ -115,7 +119,8 @@ struct ArchiveListing {
     guard let path = Self.path(of: name, in: root) else {
       return add(self.path, "a member has another name that is empty or too long; it is not read")
     }
-    guard layers[path, default: []].count < ArchiveLimits.layerCount else {
+    let known = layers[path] ?? []
+    guard known.count < ArchiveLimits.layerCount else {
       if refused.insert(path).inserted {
         add(path, "only the first \(ArchiveLimits.layerCount) members with this name are read")
       }
@@ -125,7 +130,7 @@ struct ArchiveListing {
     guard pass.takeAgain(count) else {
       return add(path, "it has \(count.grouped) bytes, but \(pass.refusal)")
     }
-    layers[path, default: []].append(index)
+    layers[path] = known + [index]
   }
 
   /// Returns the path of the member named `name`; `nil` if the name is empty or too long.
@@ -168,8 +173,9 @@ struct ArchiveListing {
   }
 
   private mutating func keep(_ bytes: [UInt8], _ index: Int) {
-    imageByteCount += bytes.count
+    let member = MemberBytes(bytes)
+    imageByteCount += member.storedCount
     if imageByteCount > ArchiveLimits.windowByteCount { images = nil }
-    images?[index] = FileImage(bytes)
+    images?[index] = member
   }
 }

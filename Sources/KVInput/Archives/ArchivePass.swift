@@ -238,7 +238,8 @@ final class ArchivePass {
       // Bytes that are not stored are zeros.
       let gap = gap(before: offset, upTo: count)
       if gap > 0 { member += [UInt8](repeating: 0, count: gap) }
-      if offset == member.count { member += bytes }
+      guard offset == member.count else { return }
+      if member.isEmpty { member = bytes } else { member += bytes }
     }
 
     /// Returns the number of unstored zeros before `offset` in the member.

@@ -9,20 +9,26 @@ struct ArchiveShape {
 
   private let archive: FilePath
   /// The members at each path of the first layer.
-  private let layers: [FilePath: [Int]]
+  private let layers: PathTable<[Int]>
   private var folderByteCount = 0
   /// The names of the files and folders in each folder.
-  private var names: [FilePath: (files: Set<FilePath.Component>, folders: Set<FilePath.Component>)]
+  private var names = PathTable<Names>()
+
+  private struct Names {
+    var files: [FilePath.Component] = []
+    var folders: Set<FilePath.Component> = []
+    var isEmpty: Bool { files.isEmpty && folders.isEmpty }
+  }
 
   /// Creates the tree of the archive at `path`; `layers` lists its members by their path in the
   /// first layer.
-  init(_ layers: [FilePath: [Int]], at path: FilePath) {
+  init(_ layers: PathTable<[Int]>, at path: FilePath) {
     archive = path
     self.layers = layers
     let root = MemberPath.root(of: path)
     members = MemberNames(roots: [root])
-    names = [root: ([], [])]
-    for (path, members) in layers {
+    names[root] = Names()
+    for (path, members) in layers.pairs {
       if let first = members.first { add(path, first, below: root) }
     }
     finish()
@@ -34,10 +40,18 @@ struct ArchiveShape {
     guard let name = path.lastComponent else { return }
     var folder = path.removingLastComponent()
     members.files[path] = index
-    names[folder, default: ([], [])].files.insert(name)
-    while folder != root, let name = folder.lastComponent {
+    var isNew = false
+    names.change(folder, from: Names()) { names in
+      isNew = names.isEmpty
+      names.files.append(name)
+    }
+    // The folders that contain a known one are known too.
+    while isNew, folder != root, let name = folder.lastComponent {
       let parent = folder.removingLastComponent()
-      guard names[parent, default: ([], [])].folders.insert(name).inserted else { return }
+      names.change(parent, from: Names()) { names in
+        isNew = names.isEmpty
+        names.folders.insert(name)
+      }
       folderByteCount += folder.length
       guard folderByteCount <= ArchiveLimits.folderByteCount else { return }
       folder = parent
@@ -45,10 +59,10 @@ struct ArchiveShape {
   }
 
   private mutating func finish() {
-    for (folder, names) in names {
+    for (folder, names) in names.pairs {
       var contents = Folder.Contents()
-      contents.files = Folder.sorted(names.files) { $0 }
-      contents.folders = Folder.sorted(names.folders) { $0 }
+      contents.files = Folder.sorted(names.files)
+      contents.folders = Folder.sorted(Array(names.folders))
       members.folders[folder] = contents
     }
     if folderByteCount > ArchiveLimits.folderByteCount {
@@ -61,8 +75,8 @@ struct ArchiveShape {
 
   /// Adds the members whose names occur more than once.
   private mutating func addLayers() {
-    let repeated = layers.filter { $0.value.count > 1 }
-    guard let last = repeated.map({ $0.value.count }).max() else { return }
+    let repeated = layers.pairs.filter { $0.value.count > 1 }
+    guard let last = repeated.map(\.value.count).max() else { return }
     let first = members.roots[0]
     for number in 2...last {
       let root = MemberPath.root(of: archive, layer: number)
@@ -73,7 +87,8 @@ struct ArchiveShape {
       }
       guard !added.isEmpty else { continue }
       members.roots.append(root)
-      names = [root: ([], [])]
+      names = PathTable()
+      names[root] = Names()
       for (folder, fresh) in added {
         var own = folder
         guard own.removePrefix(first) else { continue }

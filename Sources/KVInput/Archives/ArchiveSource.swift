@@ -10,7 +10,7 @@ package final class ArchiveSource: FileSource {
   private let tree: any MemberTree
   /// The size, in bytes, of the largest file that is read.
   private let limit: Int
-  private var images: [FilePath: FileImage] = [:]
+  private var images = PathTable<FileImage>()
 
   /// Creates a source of the files in `tree` that reads no file with more than `limit` bytes.
   package init(_ tree: any MemberTree, limit: Int = FileImage.maximumCount) {
@@ -66,7 +66,7 @@ package final class ArchiveSource: FileSource {
 
   /// Discards the bytes of all files except those at `paths`.
   package func forget(allBut paths: Set<FilePath>) {
-    images = images.filter { paths.contains($0.key) }
+    images.keepOnly(paths)
   }
 
   /// Returns what is wrong with the bytes of the file at `path`, according to the archive.

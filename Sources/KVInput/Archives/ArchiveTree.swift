@@ -23,7 +23,7 @@ final class ArchiveTree: MemberTree {
   /// The parts of the archive that have been read.
   private struct Memory: Sendable {
     /// The windows in memory, least recently used first.
-    var windows: [(number: Int, images: [Int: FileImage])] = []
+    var windows: [(number: Int, images: [Int: MemberBytes])] = []
     var problems: [ArchiveListing.Problem]
     /// What is wrong with members that were read despite problems.
     var flaws: [FilePath: String]
@@ -85,14 +85,14 @@ final class ArchiveTree: MemberTree {
       throw FileError.tooLarge(path: path, count: Int64(count), limit: limit)
     }
     let found = memory.use { memory in image(index, &memory) ?? load(index, &memory) }
-    guard let image = found, image.count > 0 || flaw(of: path) == nil else {
+    guard let image = found?.image, image.count > 0 || flaw(of: path) == nil else {
       let reason = memory.use { $0.flaws[members[index].path] } ?? "it has moved or changed"
       throw FileError.member(path: path, reason: reason)
     }
     return image
   }
 
-  private func image(_ index: Int, _ memory: inout Memory) -> FileImage? {
+  private func image(_ index: Int, _ memory: inout Memory) -> MemberBytes? {
     guard let place = memory.windows.firstIndex(where: { $0.number == windows[index] }) else {
       return nil
     }
@@ -101,7 +101,7 @@ final class ArchiveTree: MemberTree {
   }
 
   /// Reads the window of the member at `index`; at most one other window stays in memory.
-  private func load(_ index: Int, _ memory: inout Memory) -> FileImage? {
+  private func load(_ index: Int, _ memory: inout Memory) -> MemberBytes? {
     let number = windows[index]
     if let place = memory.windows.firstIndex(where: { $0.number == number }) {
       guard memory.flaws[members[index].path] == nil else { return nil }
@@ -126,10 +126,10 @@ final class ArchiveTree: MemberTree {
     return count > ArchiveLimits.windowByteCount ? [index] : [index] + others
   }
 
-  private func images(of indices: [Int], _ memory: inout Memory) -> [Int: FileImage] {
+  private func images(of indices: [Int], _ memory: inout Memory) -> [Int: MemberBytes] {
     var wanted: [Int: Int] = [:]
     for index in indices { wanted[members[index].ordinal] = index }
-    var images: [Int: FileImage] = [:]
+    var images: [Int: MemberBytes] = [:]
     // There is no time limit here, because the other files may still be needed.
     Deadline.within(nil) { read(&wanted, &images, &memory) }
     return images
@@ -137,7 +137,7 @@ final class ArchiveTree: MemberTree {
 
   /// Reads the members in `wanted`.
   private func read(
-    _ wanted: inout [Int: Int], _ images: inout [Int: FileImage], _ memory: inout Memory
+    _ wanted: inout [Int: Int], _ images: inout [Int: MemberBytes], _ memory: inout Memory
   ) {
     do throws(ArchiveFailure) {
       let pass = try archive.pass(budget?.renewed)
@@ -151,7 +151,7 @@ final class ArchiveTree: MemberTree {
   ///
   /// - Returns: Whether there are more steps.
   private func step(
-    _ pass: ArchivePass, _ wanted: inout [Int: Int], _ images: inout [Int: FileImage],
+    _ pass: ArchivePass, _ wanted: inout [Int: Int], _ images: inout [Int: MemberBytes],
     _ memory: inout Memory
   ) -> Bool {
     switch pass.next() {
@@ -161,7 +161,7 @@ final class ArchiveTree: MemberTree {
     case .member(_, let ordinal):
       guard let index = wanted.removeValue(forKey: ordinal) else { return true }
       pass.read(upTo: ArchiveLimits.memberByteCount + 1)
-      images[index] = FileImage(pass.member)
+      images[index] = MemberBytes(pass.member)
       let path = members[index].path
       if let problem = pass.problem, memory.flaws[path] == nil {
         memory.flaws[path] = problem

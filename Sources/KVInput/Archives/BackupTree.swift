@@ -65,7 +65,7 @@ final class BackupTree: MemberTree {
     /// The path of each file's bytes.
     private(set) var places: [FilePath] = []
     /// The files at each path, in the order of the index.
-    private(set) var layers: [FilePath: [Int]] = [:]
+    private(set) var layers = PathTable<[Int]>()
     /// The paths of the files that are not there.
     private(set) var missing: [FilePath] = []
     private var oddCount = 0
@@ -85,11 +85,12 @@ final class BackupTree: MemberTree {
           missing.append(name)
           continue
         }
-        guard layers[name, default: []].count < ArchiveLimits.layerCount else {
+        let known = layers[name] ?? []
+        guard known.count < ArchiveLimits.layerCount else {
           repeatedCount += 1
           continue
         }
-        layers[name, default: []].append(places.count)
+        layers[name] = known + [places.count]
         places.append(place)
       }
     }

@@ -78,8 +78,8 @@ package struct MemberNames: Sendable {
   /// The top-level folder of each layer, the first layer's first.
   package internal(set) var roots: [FilePath]
   /// The number of the member at each path.
-  var files: [FilePath: Int] = [:]
-  var folders: [FilePath: Folder.Contents] = [:]
+  var files = PathTable<Int>()
+  var folders = PathTable<Folder.Contents>()
   /// For each folder of a later layer, the names of the files that are in no earlier layer.
-  var additions: [FilePath: Set<FilePath.Component>] = [:]
+  var additions = PathTable<Set<FilePath.Component>>()
 }

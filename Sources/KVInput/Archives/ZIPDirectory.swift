@@ -47,13 +47,14 @@ struct ZIPDirectory {
   func names(of ordinal: Int) -> [[UInt8]]? {
     guard members.indices.contains(ordinal) else { return nil }
     let member = members[ordinal]
-    let header = input.bytes(at: member.offset, count: Layout.member.count)
-    guard header.count == Layout.member.count, header.starts(with: Layout.member.signature) else {
-      return nil
-    }
-    let own = input.bytes(
-      at: member.offset + header.count, count: Self.number(header, at: 26, count: 2))
-    return member.names == [own] ? nil : member.names
+    let count = Layout.member.count
+    let header = input.bytes(
+      at: member.offset, count: count + (member.names.first?.count ?? 0))
+    guard header.count >= count, header.starts(with: Layout.member.signature) else { return nil }
+    let isOnlyOwn =
+      member.names.count == 1 && header[count...].elementsEqual(member.names[0])
+      && Self.number(header, at: 26, count: 2) == member.names[0].count
+    return isOnlyOwn ? nil : member.names
   }
 
   /// Returns where the directory is whose end record `end` is at `place`, and by how much the

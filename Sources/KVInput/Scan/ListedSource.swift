@@ -11,7 +11,7 @@ import SystemPackage
 final class ListedSource: FileSource {
   private let listing: FolderListing
   private let limit: Int
-  private var images: [FilePath: FileImage] = [:]
+  private var images = PathTable<FileImage>()
 
   /// Creates a source of the files in `listing` that reads no file with more than `limit` bytes.
   init(_ listing: FolderListing, limit: Int) {
@@ -21,15 +21,15 @@ final class ListedSource: FileSource {
 
   /// Returns whether there is a file or a folder at `path`.
   func isTaken(_ path: FilePath) -> Bool {
-    listing.isParent(of: path) ? listing.hasName(path) : Folder.isTaken(path)
+    let place = listing.place(of: path)
+    return place == .elsewhere ? Folder.isTaken(path) : place != .absent
   }
 
   /// Returns whether `path` is a folder.
   func isFolder(_ path: FilePath) -> Bool {
-    guard listing.isParent(of: path), let name = path.lastComponent else {
-      return Folder.exists(path) && !Folder.isLink(path)
-    }
-    return listing.folders.contains(name)
+    let place = listing.place(of: path)
+    return place == .elsewhere
+      ? Folder.exists(path) && !Folder.isLink(path) : place == .folder
   }
 
   /// Returns the names in `folder`: its files, then its folders, each sorted.
@@ -47,13 +47,13 @@ final class ListedSource: FileSource {
 
   /// Returns the folder of `file`; if the file is in the listing, no link need be resolved.
   func folder(of file: FilePath, named path: FilePath) -> StoreFolder {
-    listing.isParent(of: file) ? .withoutLinks : StoreFolder(of: file, named: path)
+    listing.place(of: file) != .elsewhere ? .withoutLinks : StoreFolder(of: file, named: path)
   }
 
   /// Returns whether a link on the way to `path` leads out of `folder`.
   func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
-    !(listing.isParent(of: path) && isTaken(path) && !listing.hasOther(path))
-      && listing.folder.isLeft(by: path)
+    let place = listing.place(of: path)
+    return place != .file && place != .folder && listing.folder.isLeft(by: path)
   }
 
   /// Returns at most the first `count` bytes of the file at `path`.
@@ -76,7 +76,7 @@ final class ListedSource: FileSource {
       }
       return image
     }
-    let isListed = listing.isParent(of: path) && !listing.hasOther(path)
+    let isListed = listing.place(of: path).isPlain
     if !isListed { try listing.folder.check(path) }
     let image = try FileImage.read(path, limit: limit, isListed: isListed)
     images[path] = image
@@ -97,68 +97,83 @@ final class ListedSource: FileSource {
 final class FolderListing: Sendable {
   // A class, because all targets in a folder share it.
 
+  /// What is at a path.
+  enum Place {
+    /// It is not directly in the folder.
+    case elsewhere
+    /// The folder has nothing with that name.
+    case absent
+    case file
+    case folder
+    /// A link, a pipe, a socket or a device.
+    case other
+
+    /// Whether it is in the folder and neither a link nor another special file, if it is anything.
+    var isPlain: Bool { self != .elsewhere && self != .other }
+  }
+
   let path: FilePath
-  let files: Set<FilePath.Component>
-  let folders: Set<FilePath.Component>
   /// Whether the folder has unfinished output, so that files may be part of it.
   let hasUnfinished: Bool
-  /// The names of links, pipes, sockets and devices.
-  private let others: Set<FilePath.Component>
+  /// Whether a name is that of a file that belongs to another one.
+  let hasSides: Bool
+  /// What is at each name.
+  private let places: PathTable<Place>
   /// The common prefix of the paths of everything in the folder.
   private let prefix: [UInt8]
   /// The path without links.
-  private let place: FilePath
+  private let location: FilePath
 
   /// Creates the listing of the folder at `path`, in an archive or on disk.
   init(of path: FilePath, _ contents: Folder.Contents, isOnDisk: Bool) {
     self.path = path
-    place = isOnDisk ? Folder.resolved(path.isEmpty ? "." : path) : path
+    location = isOnDisk ? Folder.resolved(path.isEmpty ? "." : path) : path
     prefix = path.appending("x").bytes.dropLast()
-    files = Set(contents.files)
-    folders = Set(contents.folders)
-    others = Set(contents.others)
     hasUnfinished = contents.hasUnfinished
+    var places = PathTable<Place>()
+    for name in contents.folders { places[name.bytes] = .folder }
+    for name in contents.others { places[name.bytes] = .other }
+    // In an archive, a folder and a file may have the same name.
+    var hasSides = false
+    for name in contents.files {
+      let bytes = name.bytes
+      places[bytes] = .file
+      hasSides = hasSides || StoreNames.isSide(bytes)
+    }
+    self.places = places
+    self.hasSides = hasSides
+  }
+
+  /// Returns what is at `path`.
+  ///
+  /// Names are compared by their bytes, because as text, two encodings of an accented letter would
+  /// be equal. To split paths takes five times as long, and this method is called several times a
+  /// file.
+  func place(of path: FilePath) -> Place {
+    let bytes = path.bytes
+    guard bytes.count > prefix.count, bytes.starts(with: prefix) else { return .elsewhere }
+    let name = Array(bytes[prefix.count...])
+    return name.contains(UInt8(ascii: "/")) ? .elsewhere : places[name] ?? .absent
+  }
+
+  /// Returns whether something with the last component of `path` is in the folder.
+  func hasName(_ path: FilePath) -> Bool {
+    let place = place(of: path)
+    return place != .elsewhere && place != .absent
+  }
+
+  /// Returns whether a file, a link or another special file is at `path` in the folder.
+  func hasFile(_ path: FilePath) -> Bool {
+    let place = place(of: path)
+    return place == .file || place == .other
   }
 
   /// Returns where the file at `path` is; `nil` if it is not a regular file in the folder.
   func location(of path: FilePath) -> FileLocation? {
-    guard isParent(of: path), let name = path.lastComponent, !others.contains(name) else {
-      return nil
-    }
-    return FileLocation(place.appending(name))
+    guard place(of: path).isPlain, let name = path.lastComponent else { return nil }
+    return FileLocation(location.appending(name))
   }
 
   /// The folder, with the rule that no link out of it is followed.
   var folder: StoreFolder { StoreFolder(of: path.appending("."), named: path) }
-
-  /// Returns whether the last component of `path` is in the folder and is not a folder.
-  ///
-  /// Names are compared by their bytes, because as text, two encodings of an accented letter would
-  /// be equal.
-  func hasFile(_ path: FilePath) -> Bool {
-    path.lastComponent.map(hasFile) ?? false
-  }
-
-  /// Returns whether `path` is a link, a pipe, a socket or a device in the folder.
-  func hasOther(_ path: FilePath) -> Bool {
-    !others.isEmpty && isParent(of: path) && path.lastComponent.map(others.contains) ?? false
-  }
-
-  /// Returns whether the last component of `path` is in the folder.
-  func hasName(_ path: FilePath) -> Bool {
-    path.lastComponent.map { hasFile($0) || folders.contains($0) } ?? false
-  }
-
-  private func hasFile(_ name: FilePath.Component) -> Bool {
-    files.contains(name) || others.contains(name)
-  }
-
-  /// Returns whether `path` is directly in the folder.
-  func isParent(of path: FilePath) -> Bool {
-    // This compares bytes, because splitting paths takes five times as long, and this method is
-    // called several times per file.
-    let bytes = path.bytes
-    return bytes.count > prefix.count && bytes.starts(with: prefix)
-      && !bytes[prefix.count...].contains(UInt8(ascii: "/"))
-  }
 }

@@ -25,6 +25,13 @@ package struct ScanTarget: Sendable {
     return listing.map { ListedSource($0, limit: limit) } ?? DiskSource(limit: limit)
   }
 
+  /// Returns whether the target, whose first bytes are `head`, is an empty file on its own, which has
+  /// no format by its bytes, nor by the files beside it.
+  package func isEmptyAlone(_ head: FileImage, in source: any FileSource) -> Bool {
+    head.count == 0 && !isNamedAsStore && !isRequested
+      && !(listing?.hasSides ?? true && StoreNames.hasSides(path, isTaken: source.isTaken))
+  }
+
   /// Returns the archive that the target is, if it begins with `head`; `nil` if it is not an
   /// archive, or if the scan does not search it.
   package func archive(beginningWith head: FileImage) -> ArchiveFile? {
@@ -221,7 +228,7 @@ package struct TreeWalk: IteratorProtocol {
     }
     let links = links(in: folder, contents, listing)
     return (links.map(\.path) + contents.files.map(folder.appending)).filter { file in
-      StoreNames.main(of: file, isTaken: listing.hasFile) == file
+      StoreNames.otherMain(of: file, isTaken: listing.hasFile) == nil
         && additions?.contains(file) ?? true
         // If a link leads to this file, the link is the target.
         && !links.contains { $0.target == file }

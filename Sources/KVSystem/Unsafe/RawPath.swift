@@ -71,5 +71,9 @@ extension FilePath {
 
 extension FilePath.Component {
   /// The bytes of the component.
-  package var bytes: [UInt8] { FilePath(root: nil, [self]).bytes }
+  package var bytes: [UInt8] {
+    unsafe withPlatformString { start in
+      unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+    }
+  }
 }
