@@ -15,6 +15,8 @@ package enum WorkProgress {
     case aside
     /// Printing the parts of a file.
     case parts
+    /// Listing an archive, in bytes of the archive.
+    case archive
   }
 
   /// The progress of a stage.

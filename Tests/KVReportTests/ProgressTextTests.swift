@@ -8,10 +8,11 @@ import Testing
     WorkProgress.Step(.entries, done, of: total)
   }
 
-  @Test func workOfLessThanASecondIsNotShown() {
+  @Test func shortWorkIsNotShown() {
     var text = ProgressText()
     #expect(text.line(after: step(0), at: .zero) == nil)
-    #expect(text.line(after: step(999), at: .milliseconds(999)) == nil)
+    #expect(text.line(after: step(799), at: .milliseconds(799)) == nil)
+    #expect(text.line(after: step(800), at: .milliseconds(800)) != nil)
   }
 
   @Test func theRateAndTheTimeLeftAreThoseOfTheStage() {
@@ -25,6 +26,12 @@ import Testing
     #expect(
       text.line(after: WorkProgress.Step(.records, 60_000_000, of: 90_000_000), at: .seconds(6))
         == "reading records 66 %, 30 MB/s, 1 s left")
+    #expect(
+      text.line(after: WorkProgress.Step(.archive, 0, of: 9_000_000), at: .seconds(7))
+        == "reading the archive 0 %")
+    #expect(
+      text.line(after: WorkProgress.Step(.archive, 3_000_000, of: 9_000_000), at: .seconds(9))
+        == "reading the archive 33 %, 1,500 kB/s, 4 s left")
   }
 
   @Test func largeRatesHaveThousandsSeparators() {

@@ -51,6 +51,31 @@ struct ProgressTests {
     #expect(outcome.errors.hasSuffix("\r\u{1b}[K"))
   }
 
+  #if Archives
+    @Test("An archive that takes long to list shows how much of it is read, in a terminal only")
+    func aLongListShowsHowFarItIs() async throws {
+      // To unpack this takes seconds, on any machine.
+      let archive = "\(try scratch.makeFolder("packed"))/digits.tar.bz2"
+      let script = """
+        import bz2, random, sys, tarfile
+        digits = "".join(random.Random(1).choices("0123456789", k=1800 * 512)).encode()
+        member = tarfile.TarInfo("digits")
+        member.size = 100 * len(digits)
+        with open(sys.argv[1], "wb") as archive:
+            archive.write(bz2.compress(member.tobuf()))
+            archive.write(100 * bz2.compress(digits))
+            archive.write(bz2.compress(bytes(1024)))
+        """
+      #expect(try await Python.run(script, [archive]).status == 0)
+      let outcome = try await PseudoTerminal(pipeDelay: 0).run(["scan", archive] + .clock)
+      #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome.testDescription)")
+      let lines = outcome.errors.split(separator: "\r" as Character).map(String.init)
+      #expect(lines.contains { $0.contains(/reading the archive \d+ %/) }, "\(outcome.errors)")
+      #expect(outcome.errors.hasSuffix("\r\u{1b}[K"))
+      #expect(try await Tool.run(["scan", archive] + .clock).errors == "")
+    }
+  #endif
+
   @Test("Short work shows nothing", arguments: ["dump", "check", "map"])
   func shortWorkShowsNothing(command: String) async throws {
     let outcome = try await PseudoTerminal(pipeDelay: 0).run(

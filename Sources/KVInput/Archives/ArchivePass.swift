@@ -17,6 +17,9 @@ final class ArchivePass {
     case end
   }
 
+  /// The number of steps between two reports of progress.
+  private static let stride = 64
+
   private let bytes: ArchiveBytes
   private let kind: ArchiveKind
   /// The budget for the bytes of members; `nil` if they were counted by an earlier pass.
@@ -33,6 +36,8 @@ final class ArchivePass {
   /// A problem to be reported before the first member.
   private var problemAtStart: String?
   private var restartCount = 0
+  /// The number of members and pieces of members that were begun.
+  private var stepCount = 0
   private var ordinal = -1
   private var hasEnded = false
   private var isGivenUp = false
@@ -85,11 +90,21 @@ final class ArchivePass {
       "its directory, which is at its end, is missing or damaged: members are read without it, and a "
       + "member whose own header is damaged is not found"
 
+    /// Reports how much of the archive has been read, at the first step and once in many.
+    private func reportProgress() {
+      if stepCount % Self.stride == 0 {
+        let count = input.packedCount
+        WorkProgress.report(.archive, min(max(0, input.position), count), of: count)
+      }
+      stepCount += 1
+    }
+
     // MARK: Members
 
     /// Advances to the next member, or to the problem in its place.
     func next() -> Step {
       guard !hasEnded else { return .end }
+      reportProgress()
       if let problem = problemAtStart {
         problemAtStart = nil
         return .problem(problem)
@@ -187,6 +202,7 @@ final class ArchivePass {
     /// `nil`.
     func read(upTo count: Int?) {
       while !isComplete, member.count < count ?? .max {
+        reportProgress()
         switch handle.piece() {
         case .bytes(let bytes, let offset, let warning):
           if let warning { problem = warning }

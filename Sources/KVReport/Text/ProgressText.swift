@@ -4,7 +4,7 @@ package import KVSystem
 /// The text of the progress line for long work, and when it changes.
 package struct ProgressText {
   /// The time after which progress is shown.
-  static let delay: Duration = .seconds(1)
+  static let delay: Duration = .milliseconds(800)
   /// The least time between two changes of the line.
   static let interval: Duration = .milliseconds(200)
 
@@ -78,13 +78,15 @@ extension WorkProgress.Stage {
     case .entries: "entries"
     case .aside: "setting entries aside"
     case .parts: "parts of the file"
+    case .archive: "reading the archive"
     }
   }
 
   fileprivate func text(ofRate rate: Double) -> String {
     switch self {
-    case .records where rate < 1e7, .damage where rate < 1e7: "\(Int(rate / 1e3).grouped) kB/s"
-    case .records, .damage: "\(Int(rate / 1e6).grouped) MB/s"
+    case .records where rate < 1e7, .damage where rate < 1e7, .archive where rate < 1e7:
+      "\(Int(rate / 1e3).grouped) kB/s"
+    case .records, .damage, .archive: "\(Int(rate / 1e6).grouped) MB/s"
     case .entries, .aside, .parts: "\(Int(rate).grouped) per second"
     }
   }
