@@ -104,9 +104,9 @@ package struct Expectations: Sendable {
   private static func check(
     _ line: ExpectedLine, isOf path: inout FilePath?
   ) throws(LineFault) {
-    if let schema = try line.integer("schema"), schema != JSONLinesReporter.schema {
+    if let schema = try line.integer("schema"), schema != JSONObject.schema {
       throw LineFault(
-        reason: "its schema is \(schema); this kvfsck reads schema \(JSONLinesReporter.schema)")
+        reason: "its schema is \(schema); this kvfsck reads schema \(JSONObject.schema)")
     }
     guard let text = try line.text("path") else { return }
     let new = FilePath(text).lexicallyNormalized()

@@ -76,10 +76,10 @@ extension PageFile {
       let isRecord = region.kind == .part && owner != .structure
       guard !isRecord, owner != .slack || region.kind != .part else { continue }
       if fields.count < Self.fieldLimit {
-        fields.append(
-          Field(
-            offset: region.extent.offset, count: region.extent.count, owner: owner.rawValue,
-            name: region.name, meaning: region.meaning))
+        fields.append([
+          "offset": region.extent.offset, "count": region.extent.count,
+          "owner": owner.rawValue, "name": region.name, "meaning": region.meaning,
+        ])
       } else {
         omittedFields += 1
       }

@@ -17,11 +17,10 @@ final class PageReporter: Reporter {
 
   private let run: ReportRun
   private let emit: (Markup) -> Void
-  private let encoder = LineEncoder()
   private var budget: Budget
   private var current: PageStore?
-  private var overview: [PageResult] = []
-  private var totals: TotalsLine?
+  private var overview: [JSONObject] = []
+  private var totals: JSONObject?
   /// The names that the page uses and that need an explanation.
   private var names: Set<String> = []
 
@@ -38,7 +37,7 @@ final class PageReporter: Reporter {
     case .opened(let store, _): current = PageStore(overview.count, store)
     case .read(let table): current = PageStore(overview.count, table)
     case .scanned(let outcome): end(outcome)
-    case .totals(let totals): self.totals = TotalsLine(totals)
+    case .totals(let totals): self.totals = .totals(totals)
     default:
       current?.add(event)
       write(current?.takeChunks() ?? [])
@@ -48,13 +47,15 @@ final class PageReporter: Reporter {
   private func end(_ outcome: StoreOutcome) {
     current?.finish()
     write(current?.takeChunks() ?? [])
-    overview.append(
-      PageResult(
-        line: ResultLine(outcome), sentence: VerdictSentence.text(outcome), page: current != nil))
+    overview.append([
+      "line": JSONObject.result(outcome), "sentence": VerdictSentence.text(outcome),
+      // Whether the page has the details of the store.
+      "page": current != nil,
+    ])
     guard var store = current else { return }
     store.writeWindows { writeWindow($0, $1) }
     names.formUnion(store.names)
-    data("s\(store.number)", Array(encoder.text(store.data).utf8))
+    data("s\(store.number)", Array(store.data.json.text.utf8))
     current = nil
   }
 
@@ -100,11 +101,12 @@ final class PageReporter: Reporter {
   /// The end of the page: the stores, and the explanations of names.
   var end: [Markup] {
     let explanations = run.explanations.filter { names.contains($0.name) || Self.isGeneral($0) }
-    let data = PageOverview(
-      run: .init(run), totals: totals, stores: overview,
-      explanations: explanations.map(PageExplanation.init))
+    let data: JSONObject = [
+      "run": JSONObject.run(run), "totals": totals, "stores": overview,
+      "explanations": explanations.map(JSONObject.explanation),
+    ]
     // A `<` can only occur in a JSON string.
-    let text = encoder.text(data).replacing(scalar: "<", with: "\\u003c")
+    let text = data.text.replacing(scalar: "<", with: "\\u003c")
     return [
       .element("script", ["type": "application/json", "id": "overview"], [.verbatim(text)])
     ]

@@ -35,11 +35,13 @@ struct PageRows {
   }
 
   /// What is known about a block without decompressing it.
-  struct Index: Encodable {
+  struct Index {
     let id: String
     let count: Int
     let first: Int
     let last: Int
+
+    var json: JSONObject { ["id": id, "count": count, "first": first, "last": last] }
   }
 
   /// The number of records in a full block.

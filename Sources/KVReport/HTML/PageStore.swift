@@ -25,18 +25,21 @@ struct PageStore {
   private var memberships = StateMembership()
   private var rows: PageRows
   private var ruleNumbers: [[RuleID]: Int] = [:]
+  private var findings: [Finding] = []
+  /// The rules that the states follow from.
+  private var stateRules: [RuleID] = []
   private var keyNumbers: [Key: Int] = [:]
 
   init(_ number: Int, _ store: any Store) {
-    self.init(number, StoreLine(store), store.files, store)
+    self.init(number, .store(store), store.files, store)
   }
 
   init(_ number: Int, _ table: EntryTable) {
-    self.init(number, StoreLine(table), table.files, nil)
+    self.init(number, .store(table), table.files, nil)
   }
 
   private init(
-    _ number: Int, _ line: StoreLine, _ files: [StoreFile], _ store: (any Store)?
+    _ number: Int, _ line: JSONObject, _ files: [StoreFile], _ store: (any Store)?
   ) {
     self.number = number
     self.store = store
@@ -48,8 +51,8 @@ struct PageStore {
 
   /// The names that need an explanation: codes and rules.
   var names: Set<String> {
-    Set(data.findings.flatMap { [$0.code] + ($0.rules ?? []) })
-      .union(data.states.flatMap(\.rules))
+    Set(findings.flatMap { [$0.code] + $0.rules.map(\.text) })
+      .union(stateRules.map(\.text))
       .union(data.rules.flatMap { $0.split(separator: " ").map(String.init) })
   }
 
@@ -61,27 +64,27 @@ struct PageStore {
     case .typed(let typing): self.typing = typing
     case .findings(let findings, let files):
       let names = files.roleNames
-      data.findings = findings.map {
-        FindingLine($0, of: names, path: files.path(of: $0)?.text)
-      }
+      self.findings = findings
+      data.findings = findings.map { .finding($0, of: names, path: files.path(of: $0)?.text) }
     case .states(let states): add(states)
-    case .versions(let versions): data.states = versions.map(StateLine.init)
+    case .versions(let versions): data.states = versions.map(JSONObject.version)
     case .predictions(let predictions, let isAppAsked):
-      data.predictions = predictions.map { PagePrediction($0, isAppAsked: isAppAsked) }
-    case .coverage(let tally): data.coverage = CoverageLine(tally)
+      data.predictions = predictions.map { .page($0, isAppAsked: isAppAsked) }
+    case .coverage(let tally): data.coverage = .coverage(tally)
     case .history(.record(let record, let state, let assessment)):
       add(record, state.rawValue, assessment)
     case .history(.gap(let gap)): add(gap)
     case .typedEntry(let entry): add(entry)
     case .map(let map): add(map)
-    case .summary(let summary): data.summary = SummaryLine(summary)
+    case .summary(let summary): data.summary = .summary(summary)
     default: break
     }
   }
 
   private mutating func add(_ states: [StoreState]) {
     memberships = store.map { StateMembership(states, of: $0) } ?? StateMembership()
-    data.states = states.map(StateLine.init)
+    data.states = states.map(JSONObject.state)
+    stateRules = states.flatMap(\.rules)
   }
 
   private mutating func add(_ map: ByteMap) {
@@ -263,7 +266,7 @@ struct PageStore {
         let id = "b\(number)-\(index)-\(range.lowerBound)"
         guard write(id, image.bytes(in: range)) else { continue }
         data.files[index].windows.append(
-          .init(offset: range.lowerBound, count: range.count, id: id))
+          ["offset": range.lowerBound, "count": range.count, "id": id])
         omittedCount -= range.count
       }
       data.omittedBytes += omittedCount
@@ -274,10 +277,9 @@ struct PageStore {
   private func ranges(of image: FileImage, in file: StoreFile) -> [Range<Int>] {
     guard image.count > Self.wholeCount else { return image.count == 0 ? [] : [image.range] }
     var wanted = [0..<Self.startCount]
-    let places = data.findings.filter { $0.file == file.roleName }.prefix(Self.placeLimit)
-    for place in places {
-      guard let offset = place.offset, let count = place.length else { continue }
-      for spot in [offset, offset + count] where spot <= image.count {
+    let findings = findings.filter { $0.file?.role == file.role }.prefix(Self.placeLimit)
+    for place in findings.compactMap(\.extent) {
+      for spot in [place.offset, place.end] where spot <= image.count {
         wanted.append(
           max(0, spot - Self.marginCount)..<min(image.count, spot + Self.marginCount))
       }

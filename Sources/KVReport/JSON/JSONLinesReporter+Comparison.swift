@@ -8,12 +8,7 @@ extension JSONLinesReporter {
   func comparison(_ comparison: Comparison, exit: Int32) {
     let paths = comparison.stores.map { $0?.text ?? "" }
     for difference in comparison.differences { self.difference(difference, paths) }
-    write(
-      ComparisonLine(
-        path: paths[0], stores: paths,
-        added: comparison.count(of: .added), removed: comparison.count(of: .removed),
-        changed: comparison.count(of: .changed), retyped: comparison.count(of: .retyped),
-        same: comparison.sameCount, exit: Int(exit)))
+    write(.comparison(comparison, exit: exit))
   }
 
   private func difference(_ difference: Comparison.Difference, _ paths: [String]) {
@@ -44,16 +39,4 @@ extension JSONLinesReporter {
       line.member("value") { $0.value(entry.value) }
     }
   }
-}
-
-private struct ComparisonLine: Encodable {
-  let type = "comparison"
-  let path: String
-  let stores: [String]
-  let added: Int
-  let removed: Int
-  let changed: Int
-  let retyped: Int
-  let same: Int
-  let exit: Int
 }

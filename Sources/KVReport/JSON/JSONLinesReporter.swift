@@ -11,9 +11,6 @@ import SystemPackage
 /// The fields of a line are sorted by name, and the lines come in a fixed order, so equal stores
 /// produce equal reports.
 package final class JSONLinesReporter: Reporter {
-  /// The version of the schema, which the first line states.
-  static let schema = 1
-
   private let emit: ([UInt8]) -> Void
   let values: ValueDetail
   /// Whether several stores were named, so that each line has the path of its store.
@@ -21,7 +18,6 @@ package final class JSONLinesReporter: Reporter {
   /// The path of the current store, if several were named: its data file, or until it is opened,
   /// the path that the user named.
   private(set) var storePath: String?
-  private let encoder = LineEncoder()
   /// The store of the current entries and records, and the clock that decides which have expired.
   private var opened: (store: any Store, clock: UInt32)? { didSet { recordLines = nil } }
   /// The likely types of the store's values.
@@ -64,18 +60,18 @@ package final class JSONLinesReporter: Reporter {
     case .begun(let path): begin(path)
     case .typed(let typing): self.typing = typing
     case .surveyed, .leftOut, .notRestored: break
-    case .failed(let path, let reason): write(FailureLine(path: path, message: reason))
+    case .failed(let path, let reason): write(["type": "failure", "path": path, "message": reason])
     case .opened(let store, let clock):
       opened = (store, clock)
-      begin(StoreLine(store), store.files)
-    case .read(let table): begin(StoreLine(table), table.files)
+      begin(.store(store), store.files)
+    case .read(let table): begin(.store(table), table.files)
     case .findings(let findings, let files): self.findings(findings, in: files)
-    case .states(let states): states.forEach { write(StateLine($0)) }
-    case .versions(let versions): versions.forEach { write(StateLine($0)) }
+    case .states(let states): for state in states { write(.state(state)) }
+    case .versions(let versions): for version in versions { write(.version(version)) }
     case .predictions(let predictions, let isAppAsked):
-      for prediction in predictions { write(PredictionLine(prediction, isAppAsked: isAppAsked)) }
-    case .coverage(let tally): write(CoverageLine(tally))
-    case .expected(let result): for difference in result.differences { unmet(difference) }
+      for prediction in predictions { write(.prediction(prediction, isAppAsked: isAppAsked)) }
+    case .coverage(let tally): write(.coverage(tally))
+    case .expected(let result): for difference in result.differences { write(.unmet(difference)) }
     case .entries(let entries): withRecordLines { $0.add(entries, to: emit) }
     case .aside(let entry): record(.init("aside", entry))
     case .dropped(let entry): record(.init("dropped", entry.record, because: entry.reason))
@@ -84,17 +80,17 @@ package final class JSONLinesReporter: Reporter {
     case .moment(let moment): self.moment(moment)
     case .map(let map), .overview(let map): regions(map)
     case .plan(let plan, _, _): self.plan(plan)
-    case .order(let order): write(OrderLine(order))
-    case .written(let path, let file): write(WrittenLine(path, file))
-    case .backup(let folder): write(BackupLine(path: folder.text))
-    case .repaired(let totals, let folder): end(RepairTotalsLine(totals, in: folder))
+    case .order(let order): write(.order(order))
+    case .written(let path, let file): write(.written(path, file))
+    case .backup(let folder): write(["type": "backup", "path": folder.text])
+    case .repaired(let totals, let folder): end(.totals(totals, in: folder))
     case .note(let note): self.note(note)
     case .converted(let summary, let format, let paths, let exit):
-      write(ConversionLine(summary, to: format, paths: paths, exit: exit))
+      write(.conversion(summary, to: format, paths: paths, exit: exit))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
-    case .scanned(let outcome): writeLine { ResultLine(outcome).write(to: &$0) }
-    case .totals(let totals): end(TotalsLine(totals))
-    case .summary(let summary): write(SummaryLine(summary))
+    case .scanned(let outcome): writeLine(JSONObject.result(outcome).writeMembers)
+    case .totals(let totals): end(.totals(totals))
+    case .summary(let summary): write(.summary(summary))
     }
   }
 
@@ -109,14 +105,14 @@ package final class JSONLinesReporter: Reporter {
   }
 
   /// Writes a line about all stores.
-  private func end(_ totals: some Encodable) {
+  private func end(_ totals: JSONObject) {
     storePath = nil
     write(totals)
   }
 
-  private func begin(_ line: StoreLine, _ files: [StoreFile]) {
+  private func begin(_ line: JSONObject, _ files: [StoreFile]) {
     hasStoreLine = true
-    if namesStores { storePath = line.path }
+    if namesStores { storePath = files.first?.path.text ?? "" }
     var counts: [FileRole: Int] = [:]
     for file in files { counts[file.role, default: 0] += 1 }
     roleNames = files.roleNames
@@ -135,7 +131,7 @@ package final class JSONLinesReporter: Reporter {
         hasStoreLine
         ? finding.path?.text ?? finding.file.flatMap { paths[$0] }
         : files.path(of: finding)?.text
-      write(FindingLine(finding, of: names, path: path))
+      write(.finding(finding, of: names, path: path))
     }
   }
 
@@ -155,7 +151,7 @@ package final class JSONLinesReporter: Reporter {
   }
 
   private func plan(_ plan: RepairPlan) {
-    for decision in plan.decisions { write(DecisionLine(decision, of: plan)) }
+    for decision in plan.decisions { write(.decision(decision, of: plan)) }
     report(.entries(plan.kept))
     for entry in plan.aside { report(.aside(entry)) }
     for entry in plan.dropped { report(.dropped(entry)) }
@@ -167,7 +163,7 @@ package final class JSONLinesReporter: Reporter {
       record(.init("record", found, assessment, state: state.rawValue))
     case .gap(let gap):
       guard let store = opened?.store else { return }
-      write(GapLine(gap, of: roleNames, Remains(at: gap.extent, of: store)))
+      write(.gap(gap, of: roleNames, Remains(at: gap.extent, of: store)))
     }
   }
 
@@ -189,26 +185,14 @@ package final class JSONLinesReporter: Reporter {
     }
   }
 
-  func write(_ line: some Encodable) {
-    let text = storePath.map { encoder.text(LineOfStore(path: $0, line: line)) }
-    emit(Array(((text ?? encoder.text(line)) + "\n").utf8))
+  /// Writes a line, with the path of its store if several were named.
+  func write(_ line: JSONObject) {
+    var line = line
+    if let storePath { line.add("path", storePath) }
+    writeLine(line.writeMembers)
   }
 
   func writeLine(_ body: (inout JSONLine) -> Void) { JSONLine.write(to: emit, body) }
-}
-
-/// A line with the path of its store added, unless it already has a path.
-private struct LineOfStore<Line: Encodable>: Encodable {
-  private enum CodingKeys: String, CodingKey { case path }
-
-  let path: String
-  let line: Line
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(path, forKey: .path)
-    try line.encode(to: encoder)
-  }
 }
 
 extension ReportEvent {

@@ -6,371 +6,218 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-// The lines of a JSON report, each with the fields of `Docs/JSON.md`.
+/// The lines of a JSON report, each with the fields of `Docs/JSON.md`.
+extension JSONObject {
+  /// The version of the schema, which the first line states.
+  static let schema = 1
 
-struct StoreLine: Encodable {
-  struct File: Encodable {
-    let file: String
-    let path: String
-    /// The bytes of a path that is not UTF-8.
-    let pathHex: String?
-    let size: Int
-    let sha256: String?
-
-    enum CodingKeys: String, CodingKey {
-      case file, path, size, sha256
-      case pathHex = "path_hex"
-    }
-
-    init(_ file: StoreFile) {
-      self.file = file.roleName
-      path = file.path.text
-      pathHex = file.path.isUTF8 ? nil : Hexadecimal.text(file.path.shownBytes)
-      size = file.foundImage.count
-      sha256 = file.sha256
-    }
+  static func store(_ store: some Store) -> JSONObject {
+    Self.store(
+      store.files, format: store.formatName, isEncrypted: store.isEncrypted,
+      version: store.version)
   }
 
-  let type = "store"
-  let schema = JSONLinesReporter.schema
-  let path: String
-  let format: String
-  let files: [File]
-  let encrypted: Bool
-  let version: Int
-
-  init(_ store: some Store) {
-    path = store.files.first?.path.text ?? ""
-    format = store.formatName
-    files = store.files.map(File.init)
-    encrypted = store.isEncrypted
-    version = store.version
+  static func store(_ table: EntryTable) -> JSONObject {
+    store(table.files, format: table.formatName, isEncrypted: false, version: 0)
   }
 
-  init(_ table: EntryTable) {
-    path = table.files.first?.path.text ?? ""
-    format = table.formatName
-    files = table.files.map(File.init)
-    encrypted = false
-    version = 0
-  }
-}
-
-struct FindingLine: Encodable {
-  let type = "finding"
-  let code: String
-  let severity: String
-  let file: String?
-  let path: String?
-  let offset: Int?
-  let length: Int?
-  let message: String
-  let rules: [String]?
-  let oddsBits: Int?
-
-  enum CodingKeys: String, CodingKey {
-    case type, code, severity, file, path, offset, length, message, rules
-    case oddsBits = "odds_bits"
+  private static func store(
+    _ files: [StoreFile], format: String, isEncrypted: Bool, version: Int
+  ) -> JSONObject {
+    [
+      "type": "store", "schema": schema, "path": files.first?.path.text ?? "", "format": format,
+      "files": files.map(Self.file), "encrypted": isEncrypted, "version": version,
+    ]
   }
 
-  init(_ finding: Finding, of files: RoleNames, path: String?) {
-    code = finding.code
-    severity = finding.severity.rawValue
-    file = finding.file.map { files[$0.role] }
-    self.path = path
-    offset = finding.extent?.offset
-    length = finding.extent?.count
-    message = finding.message
-    rules = finding.rules.isEmpty ? nil : finding.rules.map(\.text)
-    oddsBits = finding.odds?.bits
-  }
-}
-
-struct StateLine: Encodable {
-  let type = "state"
-  let name: String
-  let entries: Int
-  let guesses: Int?
-  let evidence: String
-  let message: String
-  let rules: [String]
-
-  init(_ state: StoreState) {
-    name = state.name.rawValue
-    entries = state.entries.entries
-    guesses = state.entries.guessesIfAny
-    evidence = state.weakestEvidence.rawValue
-    message = state.message
-    rules = state.rules.map(\.text)
+  private static func file(_ file: StoreFile) -> JSONObject {
+    [
+      "file": file.roleName, "path": file.path.text,
+      "path_hex": hexadecimal(file.path), "size": file.foundImage.count, "sha256": file.sha256,
+    ]
   }
 
-  /// Creates the line of a version of a file without a log.
-  init(_ version: EntryVersion) {
-    name = version.name
+  /// Returns the bytes of a path that is not UTF-8.
+  private static func hexadecimal(_ path: FilePath) -> String? {
+    path.isUTF8 ? nil : Hexadecimal.text(path.shownBytes)
+  }
+
+  static func finding(_ finding: Finding, of files: RoleNames, path: String?) -> JSONObject {
+    [
+      "type": "finding", "code": finding.code, "severity": finding.severity.rawValue,
+      "file": finding.file.map { files[$0.role] }, "path": path,
+      "offset": finding.extent?.offset, "length": finding.extent?.count,
+      "message": finding.message,
+      "rules": finding.rules.isEmpty ? nil : finding.rules.map(\.text),
+      "odds_bits": finding.odds?.bits,
+    ]
+  }
+
+  static func state(_ state: StoreState) -> JSONObject {
+    [
+      "type": "state", "name": state.name.rawValue, "entries": state.entries.entries,
+      "guesses": state.entries.guessesIfAny, "evidence": state.weakestEvidence.rawValue,
+      "message": state.message, "rules": state.rules.map(\.text),
+    ]
+  }
+
+  /// Returns the line of a version of a file without a log.
+  static func version(_ version: EntryVersion) -> JSONObject {
     let count = EntryCount(version.entries.lazy.map(\.origin.evidence))
-    entries = count.entries
-    guesses = count.guessesIfAny
-    evidence = Evidence.structure.rawValue
-    message =
+    let message =
       "the contents of \(version.path.text)" + (version.isWhole ? "" : ", which is damaged")
-    rules = []
-  }
-}
-
-struct PredictionLine: Encodable {
-  let type = "prediction"
-  let strategy: String
-  let callbacks: [String]
-  let outcome: String
-  let keys: Int
-  let lost: Int
-  let lostGuesses: Int?
-  let unsupported: Int
-  let expired: Int?
-  let lostKeysHex: [String]
-  let writes: [String]
-  let message: String
-
-  enum CodingKeys: String, CodingKey {
-    case type, strategy, callbacks, outcome, keys, lost, unsupported, expired, writes, message
-    case lostKeysHex = "lost_keys_hex"
-    case lostGuesses = "lost_guesses"
+    return [
+      "type": "state", "name": version.name, "entries": count.entries,
+      "guesses": count.guessesIfAny, "evidence": Evidence.structure.rawValue,
+      "message": message, "rules": [String](),
+    ]
   }
 
-  init(_ prediction: EnginePrediction, isAppAsked: Bool) {
-    strategy = prediction.answer.rawValue
-    callbacks = prediction.load.callbacks
-    outcome = prediction.load.outcome.rawValue
-    keys = prediction.keyCount
-    lost = prediction.lostKeys.count
-    lostGuesses = prediction.lost.guessesIfAny
-    unsupported = prediction.unsupportedCount
-    expired = prediction.expiredCount == 0 ? nil : prediction.expiredCount
-    lostKeysHex = prediction.lostKeys.map { Hexadecimal.text($0.bytes) }
-    writes = prediction.load.writes
-    message = EngineForecast(prediction, isAppAsked: isAppAsked).text
-  }
-}
-
-struct CoverageLine: Encodable {
-  let type = "coverage"
-  let live: Int
-  let superseded: Int
-  let removed: Int
-  let lost: Int
-  let slack: Int
-  let copies: Int
-  let structure: Int
-  let total: Int
-
-  init(_ tally: ByteTally) {
-    live = tally.live
-    superseded = tally.superseded
-    removed = tally.removed
-    lost = tally.lost
-    slack = tally.slack
-    copies = tally.copies
-    structure = tally.structure
-    total = tally.total
-  }
-}
-
-struct DecisionLine: Encodable {
-  let type = "decision"
-  let question: String
-  let answer: String
-  let reason: String
-  let state: String
-  let origin: String
-
-  init(_ decision: RepairPlan.Decision, of plan: RepairPlan) {
-    question = decision.question
-    answer = decision.answer.rawValue
-    reason = decision.reason
-    state = plan.state.rawValue
-    origin = plan.origin
-  }
-}
-
-struct GapLine: Encodable {
-  let type = "gap"
-  let file: String
-  let offset: Int
-  let length: Int
-  let cause: String
-  let rawHex: String?
-  let text: String?
-  let leftOut: Int?
-
-  enum CodingKeys: String, CodingKey {
-    case type, file, offset, length, cause, text
-    case rawHex = "raw_hex"
-    case leftOut = "left_out"
+  static func prediction(_ prediction: EnginePrediction, isAppAsked: Bool) -> JSONObject {
+    [
+      "type": "prediction", "strategy": prediction.answer.rawValue,
+      "callbacks": prediction.load.callbacks, "outcome": prediction.load.outcome.rawValue,
+      "keys": prediction.keyCount, "lost": prediction.lostKeys.count,
+      "lost_guesses": prediction.lost.guessesIfAny, "unsupported": prediction.unsupportedCount,
+      "expired": prediction.expiredCount == 0 ? nil : prediction.expiredCount,
+      "lost_keys_hex": prediction.lostKeys.map { Hexadecimal.text($0.bytes) },
+      "writes": prediction.load.writes,
+      "message": EngineForecast(prediction, isAppAsked: isAppAsked).text,
+    ]
   }
 
-  init(_ gap: Gap, of files: RoleNames, _ remains: Remains?) {
-    file = files[gap.extent.file]
-    offset = gap.extent.offset
-    length = gap.extent.count
-    cause = gap.cause.code
-    rawHex = remains.map { Hexadecimal.text($0.bytes) }
+  static func coverage(_ tally: ByteTally) -> JSONObject {
+    [
+      "type": "coverage", "live": tally.live, "superseded": tally.superseded,
+      "removed": tally.removed, "lost": tally.lost, "slack": tally.slack, "copies": tally.copies,
+      "structure": tally.structure, "total": tally.total,
+    ]
+  }
+
+  static func unmet(_ difference: Difference) -> JSONObject {
+    [
+      "type": "unmet", "line": difference.line, "change": difference.change.rawValue,
+      "subject": difference.subject.isEmpty ? nil : difference.subject,
+      "field": difference.field, "key_hex": difference.keyHex, "expected": difference.expected,
+      "found": difference.found, "message": difference.message,
+    ]
+  }
+
+  static func decision(_ decision: RepairPlan.Decision, of plan: RepairPlan) -> JSONObject {
+    [
+      "type": "decision", "question": decision.question, "answer": decision.answer.rawValue,
+      "reason": decision.reason, "state": plan.state.rawValue, "origin": plan.origin,
+    ]
+  }
+
+  static func gap(_ gap: Gap, of files: RoleNames, _ remains: Remains?) -> JSONObject {
     let text = remains?.text ?? ""
-    self.text = text.isEmpty ? nil : text
-    leftOut = remains.flatMap { $0.leftOutCount > 0 ? $0.leftOutCount : nil }
-  }
-}
-
-struct OrderLine: Encodable {
-  struct File: Encodable {
-    let path: String
-    let size: Int
+    return [
+      "type": "gap", "file": files[gap.extent.file], "offset": gap.extent.offset,
+      "length": gap.extent.count, "cause": gap.cause.code,
+      "raw_hex": remains.map { Hexadecimal.text($0.bytes) }, "text": text.isEmpty ? nil : text,
+      "left_out": remains.flatMap { $0.leftOutCount > 0 ? $0.leftOutCount : nil },
+    ]
   }
 
-  let type = "order"
-  let cipher: String
-  let files: [File]
-  let backup: String?
-
-  init(_ order: RepairOrder) {
-    cipher =
+  static func order(_ order: RepairOrder) -> JSONObject {
+    let cipher =
       switch order.cipher {
       case .keep: "keep"
       case .plain: "plain"
       case .rekey(_, let isAES256): isAES256 ? "aes256" : "aes128"
       }
-    files = zip(order.paths, order.files).map { File(path: $0.text, size: $1.bytes.count) }
-    backup = order.backup?.folder.text
-  }
-}
-
-struct WrittenLine: Encodable {
-  let type = "written"
-  let path: String
-  let size: Int
-  let sha256: String?
-
-  init(_ path: FilePath, _ file: EncodedFile) {
-    self.path = path.text
-    size = file.bytes.count
-    sha256 = Cryptography.sha256(file.bytes).map { Hexadecimal.text($0) }
-  }
-}
-
-struct BackupLine: Encodable {
-  let type = "backup"
-  let path: String
-}
-
-struct RepairTotalsLine: Encodable {
-  let type = "totals"
-  let path: String
-  let stores: Int
-  let repaired: Int
-  let repairedInPart: Int
-  let restored: Int
-  let clean: Int
-  let emptied: Int
-  let leftOut: Int
-  let failed: Int
-  let filesWithoutLog: Int
-
-  enum CodingKeys: String, CodingKey {
-    case type, path, stores, repaired, restored, clean, emptied, failed
-    case repairedInPart = "repaired_in_part"
-    case leftOut = "left_out"
-    case filesWithoutLog = "files_without_log"
+    let files = zip(order.paths, order.files).map { path, file -> JSONObject in
+      ["path": path.text, "size": file.bytes.count]
+    }
+    return [
+      "type": "order", "cipher": cipher, "files": files, "backup": order.backup?.folder.text,
+    ]
   }
 
-  init(_ totals: RepairTotals, in folder: FilePath) {
-    path = folder.text
-    stores = totals.stores
-    repaired = totals[.repaired]
-    repairedInPart = totals[.partly]
-    restored = totals[.restored]
-    clean = totals[.clean]
-    emptied = totals[.emptied]
-    leftOut = totals[.leftOut]
-    failed = totals.failures
-    filesWithoutLog = totals.logless
-  }
-}
-
-struct FailureLine: Encodable {
-  let type = "failure"
-  let path: String
-  let message: String
-}
-
-struct SummaryLine: Encodable {
-  let type = "summary"
-  let verdict: String
-  let entries: Int
-  let guesses: Int?
-  let findings: Int
-  let recoverable: Int
-  let recoverableGuesses: Int?
-  let superseded: Int?
-  let removed: Int?
-  let residual: Int?
-  let residualBytes: Int?
-  let exit: Int
-  let cautioned: Int?
-
-  enum CodingKeys: String, CodingKey {
-    case type, verdict, entries, guesses, findings, recoverable, superseded, removed, residual, exit
-    case cautioned
-    case recoverableGuesses = "recoverable_guesses"
-    case residualBytes = "residual_bytes"
+  static func written(_ path: FilePath, _ file: EncodedFile) -> JSONObject {
+    [
+      "type": "written", "path": path.text, "size": file.bytes.count,
+      "sha256": Cryptography.sha256(file.bytes).map { Hexadecimal.text($0) },
+    ]
   }
 
-  init(_ summary: ReportSummary) {
-    verdict = summary.verdict.rawValue
-    entries = summary.entries.entries
-    guesses = summary.entries.guessesIfAny
-    findings = summary.findings
-    recoverable = summary.recoverable.entries
-    recoverableGuesses = summary.recoverable.guessesIfAny
-    superseded = summary.past?.superseded
-    removed = summary.past?.removed
-    residual = summary.past?.residual
-    residualBytes = summary.past?.residualBytes
-    exit = Int(summary.exit)
-    cautioned = summary.cautioned == 0 ? nil : summary.cautioned
-  }
-}
-
-struct ConversionLine: Encodable {
-  let type = "conversion"
-  let to: String
-  let path: String?
-  let stores: [String]?
-  let paths: [String]?
-  let written: Int
-  let leftOut: Int
-  let losses: Int
-  let notes: Int
-  let likely: Int
-  let undecided: Int
-  let exit: Int
-
-  enum CodingKeys: String, CodingKey {
-    case type, to, path, stores, paths, written, losses, notes, likely, undecided, exit
-    case leftOut = "left_out"
+  static func totals(_ totals: RepairTotals, in folder: FilePath) -> JSONObject {
+    [
+      "type": "totals", "path": folder.text, "stores": totals.stores,
+      "repaired": totals[.repaired], "repaired_in_part": totals[.partly],
+      "restored": totals[.restored], "clean": totals[.clean], "emptied": totals[.emptied],
+      "left_out": totals[.leftOut], "failed": totals.failures,
+      "files_without_log": totals.logless,
+    ]
   }
 
-  init(_ summary: Conversion.Summary, to format: String, paths: [FilePath]?, exit: Int32) {
-    to = format
-    let isMerged = summary.stores.count > 1
-    path = isMerged ? summary.stores[0].text : nil
-    stores = isMerged ? summary.stores.map(\.text) : nil
-    self.paths = paths?.map(\.text)
-    written = summary.written
-    leftOut = summary.leftOut
-    losses = summary.losses
-    notes = summary.notes
-    likely = summary.likely
-    undecided = summary.undecided
-    self.exit = Int(exit)
+  static func summary(_ summary: ReportSummary) -> JSONObject {
+    [
+      "type": "summary", "verdict": summary.verdict.rawValue,
+      "entries": summary.entries.entries, "guesses": summary.entries.guessesIfAny,
+      "findings": summary.findings, "recoverable": summary.recoverable.entries,
+      "recoverable_guesses": summary.recoverable.guessesIfAny,
+      "superseded": summary.past?.superseded, "removed": summary.past?.removed,
+      "residual": summary.past?.residual, "residual_bytes": summary.past?.residualBytes,
+      "exit": Int(summary.exit), "cautioned": summary.cautioned == 0 ? nil : summary.cautioned,
+    ]
+  }
+
+  static func conversion(
+    _ summary: Conversion.Summary, to format: String, paths: [FilePath]?, exit: Int32
+  ) -> JSONObject {
+    let stores = summary.stores.count > 1 ? summary.stores.map(\.text) : nil
+    return [
+      "type": "conversion", "to": format, "path": stores?.first, "stores": stores,
+      "paths": paths?.map(\.text), "written": summary.written, "left_out": summary.leftOut,
+      "losses": summary.losses, "notes": summary.notes, "likely": summary.likely,
+      "undecided": summary.undecided, "exit": Int(exit),
+    ]
+  }
+
+  static func comparison(_ comparison: Comparison, exit: Int32) -> JSONObject {
+    let paths = comparison.stores.map { $0?.text ?? "" }
+    return [
+      "type": "comparison", "path": paths[0], "stores": paths,
+      "added": comparison.count(of: .added), "removed": comparison.count(of: .removed),
+      "changed": comparison.count(of: .changed), "retyped": comparison.count(of: .retyped),
+      "same": comparison.sameCount, "exit": Int(exit),
+    ]
+  }
+
+  /// Returns the line of a scan for one store.
+  static func result(_ outcome: StoreOutcome) -> JSONObject {
+    [
+      "emptied": outcome.isEmptied ? true : nil, "entries": outcome.entries.entries,
+      "error": outcome.error, "findings": outcome.codes, "format": orNull(outcome.formatName),
+      "guesses": outcome.entries.guessesIfAny,
+      "lost_at_next_launch": orNull(outcome.lost?.entries),
+      "lost_guesses": outcome.lost?.guessesIfAny, "path": outcome.path.text,
+      "path_hex": hexadecimal(outcome.path), "recoverable": outcome.recoverable.entries,
+      "recoverable_guesses": outcome.recoverable.guessesIfAny,
+      "removed": outcome.past?.removed, "residual": outcome.past?.residual,
+      "residual_bytes": outcome.past?.residualBytes, "superseded": outcome.past?.superseded,
+      "type": "result", "verdict": orNull(outcome.verdict?.rawValue),
+    ]
+  }
+
+  /// Returns the totals over all stores of a scan, as its last line.
+  static func totals(_ totals: ScanTotals) -> JSONObject {
+    [
+      "type": "totals", "schema": schema, "stores": totals.storeCount,
+      "failures": totals.failureCount, "others": totals.otherCount,
+      "entries": totals.entries.entries, "guesses": totals.entries.guessesIfAny,
+      "lost_at_next_launch": totals.lost.entries, "lost_guesses": totals.lost.guessesIfAny,
+      "recoverable": totals.recoverable.entries,
+      "recoverable_guesses": totals.recoverable.guessesIfAny,
+      "superseded": totals.past?.superseded, "removed": totals.past?.removed,
+      "residual": totals.past?.residual, "residual_bytes": totals.past?.residualBytes,
+      "emptied": totals.emptiedCount == 0 ? nil : totals.emptiedCount,
+      "verdicts": JSONObject(totals.verdicts.map { (key: $0.rawValue, value: $1) }),
+      "formats": JSONObject(totals.formats),
+      "findings": JSONObject(totals.codes),
+    ]
   }
 }
 

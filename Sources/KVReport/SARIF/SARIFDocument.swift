@@ -13,7 +13,8 @@ struct SARIFDocument {
   private static let unexpected = "kvfsck.unexpected"
 
   /// The start of every document.
-  static let opening = "{\"$schema\":\"\(SARIFLog.schema)\",\"runs\":[{"
+  static let opening = "{\"$schema\":\"\(schema)\",\"runs\":[{"
+  private static let schema = "https://json.schemastore.org/sarif-2.1.0.json"
 
   let stores: [CheckedStore]
   /// The version of the tool.
@@ -26,29 +27,43 @@ struct SARIFDocument {
     let items = stores.flatMap { self.items($0) }
     let rules = self.rules(of: items)
     var indices: [String: Int] = [:]
-    for (index, rule) in rules.enumerated() { indices[rule.id] = index }
+    for (index, rule) in rules.enumerated() { indices[rule.code] = index }
     let suppressing = items.contains(where: \.isExpected)
-    let run = SARIFRun(
-      tool: .init(
-        driver: .init(version: version, semanticVersion: version, rules: rules)),
-      invocations: [
-        .init(
-          // Status 8 and above mean that some of the work could not be done.
-          executionSuccessful: exit < 8, exitCode: Int(exit),
-          toolExecutionNotifications: notifications)
-      ],
-      results: items.map {
-        $0.result(ruleIndex: indices[$0.rule] ?? 0, suppressing: suppressing)
-      })
-    return LineEncoder().text(SARIFLog(runs: [run])) + "\n"
+    let driver: JSONObject = [
+      "name": "kvfsck", "version": version, "semanticVersion": version,
+      "rules": rules.map(\.json),
+    ]
+    let invocation: JSONObject = [
+      // Status 8 and above mean that some of the work could not be done.
+      "executionSuccessful": exit < 8, "exitCode": Int(exit),
+      "toolExecutionNotifications": notifications,
+    ]
+    let run: JSONObject = [
+      "tool": ["driver": driver] as JSONObject, "invocations": [invocation],
+      "results": items.map {
+        $0.json(ruleIndex: indices[$0.rule] ?? 0, suppressing: suppressing)
+      },
+    ]
+    let log: JSONObject = ["$schema": Self.schema, "version": "2.1.0", "runs": [run]]
+    return log.text + "\n"
+  }
+
+  /// Returns a text as SARIF has it.
+  private static func message(_ text: String) -> JSONObject { ["text": text] }
+
+  private static func location(_ path: FilePath, _ extent: Extent? = nil) -> JSONObject {
+    let region: JSONObject = [
+      // The line number that GitHub needs to show a result; a store has no lines.
+      "startLine": 1, "byteOffset": extent?.offset, "byteLength": extent?.count,
+    ]
+    let artifact: JSONObject = ["uri": FileURI.text(path)]
+    return ["physicalLocation": ["artifactLocation": artifact, "region": region] as JSONObject]
   }
 
   // MARK: Results
 
   /// The content of a result.
   private struct Item {
-    typealias Suppression = SARIFResult.Suppression
-
     let rule: String
     /// The kind of finding; `nil` for what is no finding.
     var kind: FindingCode?
@@ -65,21 +80,27 @@ struct SARIFDocument {
 
     var level: String { severity == .damage ? "error" : severity.rawValue }
 
-    var location: SARIFLocation {
-      SARIFLocation(uri: FileURI.text(path), offset: extent?.offset, length: extent?.count)
-    }
-
-    func result(ruleIndex: Int, suppressing: Bool) -> SARIFResult {
-      let suppressions =
-        isExpected ? [Suppression(justification: "listed in the expectations")] : []
-      return SARIFResult(
-        ruleId: rule, ruleIndex: ruleIndex, level: level,
-        message: SARIFText(text: TextReporter.printable(message)), locations: [location],
+    func json(ruleIndex: Int, suppressing: Bool) -> JSONObject {
+      let suppressions: [JSONObject] =
+        isExpected
+        ? [
+          [
+            "kind": "external", "status": "accepted",
+            "justification": "listed in the expectations",
+          ]
+        ] : []
+      return [
+        "ruleId": rule, "ruleIndex": ruleIndex, "level": level,
+        "message": SARIFDocument.message(TextReporter.printable(message)),
+        "locations": [SARIFDocument.location(path, extent)],
         // The name that GitHub looks for; without it, GitHub derives one from the file's first
         // line.
-        partialFingerprints: ["primaryLocationLineHash": identity],
-        properties: evidence.isEmpty ? nil : .init(rules: evidence.map(\.text)),
-        suppressions: suppressing ? suppressions : nil)
+        "partialFingerprints": ["primaryLocationLineHash": identity] as JSONObject,
+        "properties": evidence.isEmpty
+          ? nil : ["rules": evidence.map(\.text)] as JSONObject,
+        // Either all results of a run have this list or none has.
+        "suppressions": suppressing ? suppressions : nil,
+      ]
     }
   }
 
@@ -125,12 +146,13 @@ struct SARIFDocument {
       .joined(separator: ":")
   }
 
-  private var notifications: [SARIFRun.Notification]? {
+  private var notifications: [JSONObject]? {
     let all = stores.compactMap { store in
-      store.obstacle.map { obstacle in
-        SARIFRun.Notification(
-          level: "error", message: SARIFText(text: TextReporter.printable(obstacle)),
-          locations: [SARIFLocation(uri: FileURI.text(FilePath(store.path)))])
+      store.obstacle.map { obstacle -> JSONObject in
+        [
+          "level": "error", "message": Self.message(TextReporter.printable(obstacle)),
+          "locations": [Self.location(FilePath(store.path))],
+        ]
       }
     }
     return all.isEmpty ? nil : all
@@ -139,17 +161,19 @@ struct SARIFDocument {
   // MARK: Rules
 
   /// Returns a rule for each code, sorted by name, with the highest level that occurs.
-  private func rules(of items: [Item]) -> [SARIFRule] {
+  private func rules(of items: [Item]) -> [(code: String, json: JSONObject)] {
     var worst: [String: Item] = [:]
     for item in items where worst[item.rule].map({ $0.severity < item.severity }) ?? true {
       worst[item.rule] = item
     }
     return worst.sorted { $0.key < $1.key }.map { code, item in
-      SARIFRule(
-        id: code, shortDescription: SARIFText(text: Self.title(of: code)),
-        fullDescription: item.kind.map { SARIFText(text: $0.meaning + ".") },
-        help: SARIFText(text: Self.help(on: item)),
-        defaultConfiguration: .init(level: item.level))
+      let json: JSONObject = [
+        "id": code, "shortDescription": Self.message(Self.title(of: code)),
+        "fullDescription": item.kind.map { Self.message($0.meaning + ".") },
+        "help": Self.message(Self.help(on: item)),
+        "defaultConfiguration": ["level": item.level] as JSONObject,
+      ]
+      return (code, json)
     }
   }
 

@@ -1,0 +1,73 @@
+import KVModel
+
+/// What a member of a ``JSONObject`` can be.
+protocol JSONContent {
+  /// Writes the content as JSON.
+  func write(to line: inout JSONLine)
+}
+
+/// A JSON object: a line of a report, or a part of one.
+///
+/// Its members are written sorted by name; those that are `nil` are absent.
+struct JSONObject: JSONContent, ExpressibleByDictionaryLiteral {
+  /// Null as the content of a member.
+  private struct Null: JSONContent {
+    func write(to line: inout JSONLine) { line.null() }
+  }
+
+  private struct Member {
+    let name: String
+    let content: any JSONContent
+  }
+
+  private var members: [Member]
+
+  init(dictionaryLiteral members: (String, (any JSONContent)?)...) {
+    self.init(
+      members.compactMap { name, content in content.map { Member(name: name, content: $0) } })
+  }
+
+  /// Creates an object with a number for each name.
+  init(_ numbers: some Sequence<(key: String, value: Int)>) {
+    self.init(numbers.map { Member(name: $0.key, content: $0.value) })
+  }
+
+  private init(_ members: [Member]) {
+    self.members = members.sorted { $0.name < $1.name }
+  }
+
+  /// Returns `content`, or null if there is none.
+  static func orNull(_ content: (any JSONContent)?) -> any JSONContent { content ?? Null() }
+
+  /// Adds a member, unless there is one with this name.
+  mutating func add(_ name: String, _ content: some JSONContent) {
+    guard !members.contains(where: { $0.name == name }) else { return }
+    self = JSONObject(members + [Member(name: name, content: content)])
+  }
+
+  /// Writes the members to an object.
+  func writeMembers(to line: inout JSONLine) {
+    for member in members { line.member(member.name, member.content.write) }
+  }
+
+  func write(to line: inout JSONLine) { line.object { writeMembers(to: &$0) } }
+
+  /// The object as text.
+  var text: String { JSONLine.text { write(to: &$0) } }
+}
+
+extension Int: JSONContent {
+  func write(to line: inout JSONLine) { line.number(self) }
+}
+
+extension Bool: JSONContent {
+  func write(to line: inout JSONLine) { line.literal(self) }
+}
+
+extension String: JSONContent {
+  func write(to line: inout JSONLine) { line.text(self) }
+}
+
+extension Array: JSONContent where Element: JSONContent {
+  func write(to line: inout JSONLine) { line.array(self) { $1.write(to: &$0) } }
+}
