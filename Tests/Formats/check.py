@@ -155,7 +155,7 @@ def main():
     for case in sorted(ROOT.glob("Fixtures/*/golden/*/case.json")):
         files = sorted(p for p in case.parent.iterdir() if p.suffix in ("", ".fkv", ".kva", ".kvc"))
         for path in [p for p in files if p.is_file()][:1]:
-            found = lines("dump", "--history", "--json", str(path))
+            found = lines("dump", "--history", "--readings", "all", "--json", str(path))
             if found[-1]["verdict"] != "clean":
                 continue  # damaged, or encrypted: the descriptions are of whole and plain logs
             kind = found[0]["format"]
