@@ -86,11 +86,15 @@ struct PageRows {
     func numbers(_ name: String, _ number: (PageRow) -> Int) {
       // Most columns are empty in most blocks.
       guard rows.contains(where: { number($0) != 0 }) else { return }
-      line.member(name) { $0.array(rows) { $0.number(number($1)) } }
+      line.member(name) {
+        $0.array { line in for row in rows { line.element { $0.number(number(row)) } } }
+      }
     }
     func texts(_ name: String, _ text: (PageRow) -> String) {
       guard rows.contains(where: { !text($0).isEmpty }) else { return }
-      line.member(name) { $0.array(rows) { $0.text(text($1)) } }
+      line.member(name) {
+        $0.array { line in for row in rows { line.element { $0.text(text(row)) } } }
+      }
     }
     texts("cautions") { $0.cautions }
     texts("evidence") { $0.evidence }

@@ -25,6 +25,8 @@ struct PageStore {
   private var memberships = StateMembership()
   private var rows: PageRows
   private var ruleNumbers: [[RuleID]: Int] = [:]
+  /// The rules of the record before, which are usually those of the next one.
+  private var lastRules: (rules: [RuleID], number: Int)?
   private var findings: [Finding] = []
   /// The rules that the states follow from.
   private var stateRules: [RuleID] = []
@@ -190,8 +192,12 @@ struct PageStore {
   private static let keyLimit = 200
 
   private mutating func add(_ key: Key, to row: inout PageRow) {
-    row.keyNumber = keyNumbers[key, default: keyNumbers.count]
-    keyNumbers[key] = row.keyNumber
+    if let number = keyNumbers[key] {
+      row.keyNumber = number
+    } else {
+      row.keyNumber = keyNumbers.count
+      keyNumbers[key] = row.keyNumber
+    }
     guard let text = key.text else {
       return row.keyText = DisplayText.key(key, limit: Self.keyLimit)
     }
@@ -214,10 +220,14 @@ struct PageStore {
 
   /// Returns the index of `rules` in the page's list.
   private mutating func ruleNumber(_ rules: [RuleID]) -> Int {
-    if let number = ruleNumbers[rules] { return number }
-    ruleNumbers[rules] = data.rules.count
-    data.rules.append(rules.map(\.text).joined(separator: " "))
-    return data.rules.count - 1
+    if let lastRules, lastRules.rules == rules { return lastRules.number }
+    let number = ruleNumbers[rules] ?? data.rules.count
+    if number == data.rules.count {
+      ruleNumbers[rules] = number
+      data.rules.append(rules.map(\.text).joined(separator: " "))
+    }
+    lastRules = (rules, number)
+    return number
   }
 
   /// Ends the records by adding those that are only in a state and not in the reported history.

@@ -15,6 +15,7 @@ struct StateMembership {
   /// A record whose value is missing is in none, because a state has no entry for it.
   init(_ states: [StoreState], of store: some Store) {
     self.states = states
+    bits.reserveCapacity(states.first?.snapshot.live.count ?? 0)
     for (index, state) in states.enumerated() {
       let isWhole = state.entryCount == state.snapshot.live.count
       for record in state.snapshot.live
