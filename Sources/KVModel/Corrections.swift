@@ -119,6 +119,9 @@ package protocol CorrectableStore: StoreLayout {
   var corrections: [Correction] { get }
   /// The corrections that were proposed but not chosen.
   var declinedCorrections: [Correction] { get }
+  /// Returns the store with the judgement of its format: what is believed about its files where their
+  /// fields are wrong or contradict each other. In a store as found, the fields are believed.
+  func judged() -> Self
   /// Returns the next corrections that could be made, without making them.
   ///
   /// Some corrections depend on others, because they are searched for in bytes that the others
@@ -151,6 +154,9 @@ extension CorrectableStore {
 
   /// The corrections that were proposed but not chosen: none.
   package var declinedCorrections: [Correction] { [] }
+
+  /// Returns the store itself, because the format leaves all judgement to recovery.
+  package func judged() -> Self { self }
 
   /// Returns no corrections, because the format cannot tell what damage has changed.
   package func proposedCorrections() -> [Correction] { [] }

@@ -168,7 +168,7 @@ extension Store {
   /// Returns whether the log that its claim states is not empty, and stored checksums match over all
   /// of it; if `isOne`, a single one, which is longer than those of records.
   package func isProvedByChecksum(overAll isOne: Bool = false) -> Bool {
-    guard let current = lengthClaims.first, let log = current.log, log.count > 0 else {
+    guard let current = judged().lengthClaims.first, let log = current.log, log.count > 0 else {
       return false
     }
     if current.isVerified {

@@ -110,7 +110,7 @@ package struct AndroidFastKVFormat: StoreFormat {
       return Recognized(Recognition(0, because: ["neither its name nor a checksum fits a copy"]))
     }
     let store = open(files)
-    return Recognized(recognition(of: store, files), store)
+    return Recognized(recognition(of: store.judged(), files), store)
   }
 
   /// Returns whether the files have names that FastKV gives.

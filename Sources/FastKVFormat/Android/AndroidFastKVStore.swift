@@ -4,32 +4,22 @@ import KVSystem
 
 /// A store of FastKV for Android: up to three copies of a log, and files that hold one value each.
 package struct AndroidFastKVStore: Store {
-  /// The files that exist: copies A, B and C, then the external files.
-  package let files: [StoreFile]
   /// The corrections with which the copies are read, at most one for each copy.
   package private(set) var corrections: [Correction] = []
   /// The corrections that were proposed and not applied.
   package private(set) var declinedCorrections: [Correction] = []
 
-  let externals: ExternalFiles
+  /// The copies as found, which the engine reads.
+  private let found: [AndroidCopy]
   /// The files that could not be read.
   let unread: [StoreFile]
-  let isTemporaryInPlaceOfC: Bool
-  /// The intact `.tmp` beside an intact `.kvc` with other contents; `nil` if there is none.
-  let newerThanC: AndroidCopy?
-  /// What the engine does with the files as found.
-  let load: EngineLoad
-  let mode: AndroidOpeningMode
   let cipher: DemoCipher?
+  /// The mode in which the app opens the store; `nil` to infer it from the files.
+  private let mode: AndroidOpeningMode?
   /// The key in use, and how it was chosen.
   private let choice: KeyRing.Choice
-  /// The copy that the engine reads.
-  private let taken: FileRole?
-  private var read: ReadCopies
-  /// The store as found, if corrections are applied; at most one element.
-  ///
-  /// An array, because a struct cannot contain itself.
-  private var origin: [AndroidFastKVStore] = []
+  private var judgement: AndroidJudgement
+  private var isJudged = false
 
   /// Creates the store in `files`, as found.
   init(
@@ -37,40 +27,34 @@ package struct AndroidFastKVStore: Store {
     mode: AndroidOpeningMode?
   ) {
     self.choice = choice
-    let set = AndroidFileSet(files.read, cipher)
-    unread = files.filter { $0.obstacle != nil }
-    self.files = set.files.numbered(as: AndroidFileNames.roleNames)
     self.cipher = cipher
-    isTemporaryInPlaceOfC = set.isTemporaryInPlaceOfC
-    externals = ExternalFiles(self.files.filter { $0.role == .external })
-    let isBlocking = set.copies.contains { $0.file.role == .copyC }
-    self.mode = mode ?? (isBlocking ? .blocking : .nonBlocking)
-    let model = AndroidLoadModel(set.engineCopies, self.mode)
-    load = model.load
-    let file = model.taken?.file
-    taken = set.copies.first { $0.file == file }?.file.role
-    newerThanC = set.newerThanC
-    read = ReadCopies(set.copies, taken: taken, cipher, externals, newerThanC: newerThanC)
+    self.mode = mode
+    unread = files.filter { $0.obstacle != nil }
+    found = files.read.filter { $0.role != .external }.map { AndroidCopy($0, cipher) }
+      .sorted { $0.file.role.number < $1.file.role.number }
+    judgement = AndroidJudgement(
+      asFound: found, files.read.filter { $0.role == .external }, cipher)
+  }
+
+  /// Returns the store with its copies weighed against each other.
+  package func judged() -> AndroidFastKVStore {
+    if isJudged { return self }
+    var store = self
+    store.judgement = AndroidJudgement(
+      of: found, files.filter { $0.role == .external }, takenFrom: engineModel.taken?.file, cipher)
+    store.isJudged = true
+    return store
   }
 
   /// Returns the same files, read with exactly these corrections.
   package func applying(
     _ corrections: [Correction], declining declined: [Correction]
   ) -> AndroidFastKVStore {
-    let found = origin.first ?? self
-    var store = corrections.isEmpty ? found : self
+    var store = corrections.isEmpty ? self : judged()
     store.declinedCorrections = declined
-    guard !corrections.isEmpty, corrections != self.corrections else { return store }
-    let copies = found.copies.map { copy in
-      guard let own = corrections.first(where: { $0.changedFile == copy.file.role }) else {
-        return copy
-      }
-      if let done = self.copy(copy.file.role), done.corrected == own { return done }
-      return AndroidCopy(copy.file, cipher, corrected: own)
-    }
+    guard corrections != self.corrections else { return store }
     store.corrections = corrections
-    store.read = ReadCopies(copies, taken: taken, cipher, externals, newerThanC: newerThanC)
-    store.origin = [found]
+    store.judgement = store.judgement.reading(with: corrections, cipher)
     return store
   }
 
@@ -79,22 +63,29 @@ package struct AndroidFastKVStore: Store {
     AndroidFastKVStore(files, cipher: cipher, choice: choice, mode: mode)
   }
 
+  /// The files that exist: copies A, B and C, then the external files.
+  package var files: [StoreFile] { judgement.files }
   /// Whether the records can be read with the key that was given.
   package var access: Access {
-    choice.explaining(read.access, [AndroidFindings.keyNeeded, AndroidFindings.wrongKey])
+    choice.explaining(judgement.access, [AndroidFindings.keyNeeded, AndroidFindings.wrongKey])
   }
   /// What the headers say about where the log ends, the primary copy's first.
-  package var lengthClaims: [LengthClaim] { read.lengthClaims }
+  package var lengthClaims: [LengthClaim] { judgement.lengthClaims }
   /// The traits of the log, including whether another copy may hold entries that the primary copy
   /// lacks.
-  package var traits: LogTraits { read.traits }
+  package var traits: LogTraits { judgement.traits }
   /// The bytes after the headers, in the order of the length claims.
-  package var logAreas: [Extent] { read.logAreas }
+  package var logAreas: [Extent] { judgement.logAreas }
   /// The copies, in the order of the roles.
-  var copies: [AndroidCopy] { read.copies }
+  var copies: [AndroidCopy] { judgement.copies }
   /// The copy that entries are read from; `nil` if there is none.
-  var primary: AndroidCopy? { read.primary }
-  var doubts: CopyDoubts { read.doubts }
+  var primary: AndroidCopy? { judgement.primary }
+  var doubts: CopyDoubts { judgement.doubts }
+  var externals: ExternalFiles { judgement.externals }
+  /// Whether copy C is a `.tmp` that the engine ignores in favor of a damaged `.kvc`.
+  var isTemporaryInPlaceOfC: Bool { judgement.isTemporaryInPlaceOfC }
+  /// What the engine does with the files as found.
+  var engineModel: AndroidLoadModel { AndroidLoadModel(found, mode) }
 
   /// The format's name.
   package var formatName: String { AndroidFastKVFormat.name }
@@ -163,7 +154,7 @@ package struct AndroidFastKVStore: Store {
   /// Returns what FastKV does when it opens the files.
   ///
   /// It asks nothing, so the answers are ignored.
-  package func engineLoad(answering answers: EngineAnswers) -> EngineLoad { load }
+  package func engineLoad(answering answers: EngineAnswers) -> EngineLoad { engineModel.load }
 
   func copy(_ role: FileRole) -> AndroidCopy? { copies.first { $0.file.role == role } }
 }

@@ -6,17 +6,12 @@ import KVSystem
 package struct AppleFastKVStore: Store {
   /// The file.
   package let files: [StoreFile]
-  /// What the header says about where the log ends, and what the records say if the header is
-  /// wrong.
-  package let lengthClaims: [LengthClaim]
-
   let file: StoreFile
   package let image: FileImage
   let header: AppleHeader
   package let dialect: AppleDialect
   /// The number of whole records from which the dialect was detected.
   let dialectWitnessCount: Int
-  package let evidence: LengthEvidence
   let reader: AppleRecordReader
   /// The pointer width requested for a new store; `nil` to keep this store's width.
   let requestedWidth: Int?
@@ -24,23 +19,14 @@ package struct AppleFastKVStore: Store {
   package let corrections: [Correction]
   /// The corrections that were proposed and not applied.
   package private(set) var declinedCorrections: [Correction] = []
-  /// The store as found, if corrections are applied; at most one element.
-  ///
-  /// An array, because a struct cannot contain itself.
-  private let origin: [AppleFastKVStore]
+  /// What the records show about the length in the header; `nil` in a store as found.
+  package private(set) var evidence: LengthEvidence?
 
-  /// Creates the store in `file`, as found.
-  init(_ file: StoreFile, requestedWidth: Int?) {
-    self.init(file, requestedWidth: requestedWidth, corrections: [], origin: [])
-  }
-
-  private init(
-    _ file: StoreFile, requestedWidth: Int?, corrections: [Correction], origin: [AppleFastKVStore]
-  ) {
+  /// Creates the store in `file`, read with `corrections`.
+  init(_ file: StoreFile, requestedWidth: Int?, corrections: [Correction] = []) {
     self.file = file
     self.requestedWidth = requestedWidth
     self.corrections = corrections
-    self.origin = origin
     files = [file]
     let edits = corrections.flatMap(\.edits)
     image = file.image.applying(edits, of: .data)
@@ -58,24 +44,25 @@ package struct AppleFastKVStore: Store {
       ignoresLengths
       ? AppleRecordReader(image, dialect, corrected: bytes, AppleVocabulary(reader, in: area))
       : reader
-    evidence = LengthEvidence(self.reader, header)
-    let lengthClaims = AppleFastKVStore.lengthClaims(header, evidence, image)
-    let rule = corrections.first { !$0.changes.isEmpty }?.rule
-    self.lengthClaims = lengthClaims.map { claim in rule.map { claim.corrected(by: $0) } ?? claim }
   }
 
-  /// The store as found.
-  var found: AppleFastKVStore { origin.first ?? self }
+  /// Returns the store with the length in its header weighed against the records.
+  package func judged() -> AppleFastKVStore {
+    if evidence != nil { return self }
+    var store = self
+    store.evidence = LengthEvidence(reader, header)
+    return store
+  }
 
   /// Returns the same file, read with exactly these corrections.
   package func applying(
     _ corrections: [Correction], declining declined: [Correction]
   ) -> AppleFastKVStore {
-    var store =
-      corrections.isEmpty
-      ? found
-      : AppleFastKVStore(
-        file, requestedWidth: requestedWidth, corrections: corrections, origin: [found])
+    var store = self
+    if corrections != self.corrections {
+      store = AppleFastKVStore(file, requestedWidth: requestedWidth, corrections: corrections)
+    }
+    if !corrections.isEmpty { store = store.judged() }
     store.declinedCorrections = declined
     return store
   }
@@ -93,7 +80,7 @@ package struct AppleFastKVStore: Store {
   package func proposedCorrections() -> [Correction] {
     guard declinedCorrections.isEmpty,
       corrections.allSatisfy({ $0.rule == AppleMisplacedBlocks.id }),
-      let damaged = evidence.damaged
+      let evidence = judged().evidence, let damaged = evidence.damaged
     else { return [] }
     if corrections.count < Self.exchangeLimit,
       let exchange = AppleExchangedBlocks(reader, in: evidence.stated.written).correction
@@ -185,65 +172,5 @@ package struct AppleFastKVStore: Store {
       if pass.isOver(at: event.extent.offset) { return }
       body(event)
     }
-  }
-
-  /// Returns the entries that may be stale.
-  ///
-  /// These are the entries before a record that was found without its own lengths, because it may
-  /// have had a longer or shorter key, and those whose keys may be set by records after the log.
-  package func conclusions(about live: [Record], in log: Extent?) -> [Conclusion] {
-    let end = lengthClaims.last?.log?.end ?? image.count
-    let last = evidence.survey.dividedOffsets.last { $0 < end } ?? 0
-    let before = Set(live.filter { $0.offset < last })
-    var conclusions: [Conclusion] = []
-    if !before.isEmpty {
-      conclusions.append(Conclusion(.stale(.records(before)), by: AppleDividedRecord.self))
-    }
-    guard case .undecided(let keys, _) = evidence.judgement.verdict,
-      let rule = evidence.judgement.rule
-    else { return conclusions }
-    let undecided = Set(live.filter { keys.contains(key(of: $0)) })
-    if !undecided.isEmpty {
-      conclusions.append(Conclusion(.stale(.records(undecided)), by: rule))
-    }
-    return conclusions
-  }
-
-  private static func lengthClaims(
-    _ header: AppleHeader, _ evidence: LengthEvidence, _ image: FileImage
-  ) -> [LengthClaim] {
-    let field = AppleHeader.Field.length.clamped(to: image.range)
-    let statedAt = field.isEmpty ? nil : Extent(.data, field)
-    let judgement = evidence.judgement
-    var lengthClaims = [
-      LengthClaim(
-        .current, origin: "length in the header", count: Int(clamping: header.length),
-        statedAt: statedAt, log: evidence.stated.log.map { Extent(.data, $0) }, digest: nil,
-        checksum: nil,
-        isEndUnverified: judgement.isEndUnverified || judgement.end != nil
-          || judgement.verdict == .betweenBoundaries)
-    ]
-    if let end = judgement.end {
-      lengthClaims.append(
-        LengthClaim(
-          .alternate, origin: end.basis.origin, count: end.offset - AppleHeader.byteCount,
-          statedAt: end.basis == .lowHalf ? statedAt : nil,
-          log: Extent(.data, AppleHeader.byteCount..<end.offset), digest: nil,
-          checksum: end.last.checksumClaim(in: image), foundBy: judgement.rule?.id,
-          isEndUnverified: judgement.isEndUnverified))
-    }
-    return lengthClaims
-  }
-}
-
-extension AppleRecordShape {
-  /// Returns the record's own checksum, compared with the bytes of `image`.
-  fileprivate func checksumClaim(in image: FileImage) -> ChecksumClaim {
-    let start = range.lowerBound
-    let covered = start..<start + AppleRecordShape.coveredCount(checksumOffset - start)
-    let stored = checksumOffset..<checksumOffset + 2
-    return ChecksumClaim(
-      .crc16, over: Extent(.data, covered), stored: image.littleEndian(in: stored),
-      at: Extent(.data, stored), computed: UInt64(CRC16.digest(of: image, in: covered)))
   }
 }

@@ -210,10 +210,7 @@ package enum AndroidFindings {
     remedy: "A repair reads the `.tmp`")
   static let tmpUnused = FindingCode(
     "fastkv-android.tmp-unused", .warning,
-    means: """
-      There is a `.tmp` next to a `.kvc`. Entries for which it has another value are `structure` \
-      with `may-be-stale`
-      """,
+    means: "There is a `.tmp` next to a `.kvc`. The engine does not look at it",
     cause: .tear,
     remedy: """
       A repair leaves it out. If it is valid, it is the newer one: copy it to another folder to \

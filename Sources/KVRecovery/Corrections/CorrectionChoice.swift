@@ -37,14 +37,14 @@ package struct CorrectionChoice {
 }
 
 extension CorrectableStore {
-  /// Returns the store, read with the corrections that are likely and have no rival.
+  /// Returns the store as judged, read with the corrections that are likely and have no rival.
   ///
   /// Call this after `open` to examine what a store holds. To predict what the app's engine does
   /// with it, use the store as found.
   ///
   /// - Complexity: The cost of the searches; O(1) for a store whose checksums all match.
   package func corrected() -> Self {
-    var store = self
+    var store = judged()
     while true {
       let proposed = store.proposedCorrections()
       if proposed.isEmpty { return store }

@@ -97,7 +97,7 @@ struct Dump: ParsableCommand, OpensStores {
   private func dump(
     _ opened: some Store, _ schema: TypeSchema, _ report: Reports
   ) -> ExitStatus {
-    let store = choices.likeEngine ? opened.asFound : opened.corrected()
+    let store = choices.likeEngine ? opened.asFound.judged() : opened.corrected()
     let now = options.clock
     report(.opened(store, clock: now))
     // A reader that wants only the store's line need not wait for the rest.

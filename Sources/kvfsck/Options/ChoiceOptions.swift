@@ -62,7 +62,8 @@ struct ChoiceOptions: ParsableArguments {
   /// known about it.
   func examined<S: Store>(_ opened: S, now: UInt32) -> (store: S, diagnosis: Diagnosis) {
     guard likeEngine else { return opened.examined(now: now) }
-    return (opened.asFound, Diagnosis(of: opened.asFound, now: now))
+    let found = opened.asFound.judged()
+    return (found, Diagnosis(of: found, now: now))
   }
 
   /// Returns a planner with these choices; open questions get the answer in `answers`, or else

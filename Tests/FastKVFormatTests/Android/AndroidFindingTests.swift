@@ -115,20 +115,6 @@ import Testing
     #expect(codes(store) == ["fastkv-android.tmp-unused": .warning])
     let best = try #require(Diagnosis(of: store, now: 0).best)
     #expect(best.snapshot.live.count == 1)
-    // It has only what both have.
-    #expect(best.snapshot.live.allSatisfy { best.assessment(of: $0).evidence == .checksum })
-    #expect(store.traits.mayLackEntries)
-
-    // What the newer file has another value for may be stale.
-    var older = AndroidBuilder()
-    older.text("a", "old")
-    older.capacity = nil
-    try folder.write(older.bytes, to: "kv.kvc")
-    let stale = format.open(try format.discover(at: folder.path.appending("kv.kvc"))).corrected()
-    let record = try #require(Diagnosis(of: stale, now: 0).best?.snapshot.live.first)
-    #expect(
-      Diagnosis(of: stale, now: 0).best?.assessment(of: record).cautions == [.mayBeStale])
-
     try folder.write([1, 2, 3], to: "kv.kvc")
     let other = format.open(try format.discover(at: folder.path.appending("kv.kvc"))).corrected()
     #expect(

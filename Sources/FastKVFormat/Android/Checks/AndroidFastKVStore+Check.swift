@@ -222,10 +222,3 @@ extension AndroidFastKVStore {
     }
   }
 }
-
-extension AndroidCopy {
-  /// The part of the header that is present.
-  var headerExtent: Extent {
-    Extent(file.role, 0..<min(AndroidHeader.byteCount, file.image.count))
-  }
-}

@@ -127,7 +127,7 @@ extension AndroidFastKVStore {
   /// The severity of a difference between copies: damage if the engine reads another copy than the
   /// newest.
   private var severityOfDifference: Finding.Severity {
-    guard let engines = load.log?.file, let primary, primary.believed != nil else {
+    guard let engines = engineModel.load.log?.file, let primary, primary.believed != nil else {
       return .warning
     }
     return primary.file.role == engines ? .warning : .damage

@@ -67,16 +67,13 @@ extension AndroidFastKVStore {
         "\(file) is not read: FastKV uses this name while it encrypts a plain store")
     }
     let isTemporary = file.hasSuffix(AndroidFileNames.temporarySuffix)
-    if isTemporary, let newerThanC {
-      let count = CopyContents(newerThanC).count
-      return Finding(
+    return isTemporary
+      ? Finding(
         AndroidFindings.tmpUnused, in: unread,
-        "\(file) is not read, but it is complete (\(count.grouped) entries) and newer than the .kvc, to "
-          + "whose name it was not renamed. To read it, copy it to a folder of its own")
-    }
-    return Finding(
-      isTemporary ? AndroidFindings.tmpUnused : AndroidFindings.kvcUnused,
-      in: unread,
-      "\(file) is not read: a better file of the same copy is beside it")
+        "\(file) is not read: FastKV reads the .kvc beside it. To read it, copy it to a folder of "
+          + "its own")
+      : Finding(
+        AndroidFindings.kvcUnused, in: unread,
+        "\(file) is not read: a better file of the same copy is beside it")
   }
 }

@@ -3,11 +3,8 @@ import KVModel
 import KVSystem
 import SystemPackage
 
-/// One copy of the log: its file, its header, its records, and how the engine judges it.
+/// One copy of the log: its file, its header, its bytes, and what the engine makes of its records.
 struct AndroidCopy: Sendable {
-  /// The sizes that a file can have after the engine has cleared it: a bare header or one page.
-  private static let clearedCounts: Set<Int> = [AndroidHeader.byteCount, 4096, 16384]
-
   let file: StoreFile
   /// The correction with which the copy is read; `nil` if there is none.
   let corrected: Correction?
@@ -17,10 +14,13 @@ struct AndroidCopy: Sendable {
   let decoded: DecodedCopy
   /// What the engine makes of the records; `nil` if it reads none.
   let survey: LogSurvey?
-  /// The verdict on the copy.
-  let judgement: CopyJudgement
+  /// The log, if a checksum verifies it and the engine could read all its records; once the copy is
+  /// judged, even if the header states another length.
+  ///
+  /// `nil` if there is none or it is empty. A copy is called *intact* if it has such a log.
+  var whole: Extent?
   /// Whether the highest bit of every byte was probably cleared, although the checksum matches.
-  let lacksHighBits: Bool
+  var lacksHighBits = false
 
   /// Reads the copy in `file`, with a correction applied if one is given.
   init(_ file: StoreFile, _ cipher: DemoCipher?, corrected: Correction? = nil) {
@@ -32,10 +32,7 @@ struct AndroidCopy: Sendable {
       of: image, file.role, against: corrected?.isProven ?? true ? image : file.image)
     decoded = DecodedCopy(image, stated, cipher)
     survey = LogSurvey(decoded, stated)
-    judgement = CopyJudgement(stated, decoded, survey, isCorrected: corrected != nil)
-    lacksHighBits =
-      decoded.isEncrypted
-      ? false : judgement.whole.map { HighBits.areCleared(in: image, $0.range) } ?? false
+    whole = isTaken ? log.flatMap { $0.count > 0 ? $0 : nil } : nil
   }
 
   var header: AndroidHeader { stated.header }
@@ -50,149 +47,21 @@ struct AndroidCopy: Sendable {
   var test: RecordTest { RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher) }
 
   /// Whether the checksum matches and the engine reads every record.
-  var isTaken: Bool { if case .taken = judgement { true } else { false } }
+  var isTaken: Bool { survey.map { $0.refused == nil } ?? false }
 
-  /// The log, if a checksum verifies it and the engine could read all its records, even if the
-  /// header states another length.
-  ///
-  /// `nil` if there is none or it is empty. A copy is called *intact* if it has such a log.
-  var whole: Extent? { judgement.whole }
+  /// Whether the copy is one of the two that the engine keeps identical.
+  var isOfPair: Bool { file.role != .copyC }
 
-  /// Whether the records contradict the header's encryption bit.
-  var hasWrongBit: Bool {
-    !header.isBeingWritten && decoded.isEncrypted != header.isEncrypted && log?.count ?? 0 > 0
+  /// The part of the header that is present.
+  var headerExtent: Extent {
+    Extent(file.role, 0..<min(AndroidHeader.byteCount, file.image.count))
   }
 
-  /// Whether the header states an empty store in a way that the engine never does.
-  ///
-  /// That is the case in a `.kva` or `.kvb` of an unusual size, unless a compaction removed all
-  /// records; in a `.kvc` longer than its header, as the engine makes that file as long as its data;
-  /// and over encrypted records if the encryption bit is clear, as an app with a cipher sets it when
-  /// it clears the store.
-  var isBlankByDamage: Bool {
-    guard header.isBlank, file.image.count >= AndroidHeader.byteCount else { return false }
-    return file.role == .copyC
-      ? file.image.count > AndroidHeader.byteCount
-      : !AndroidCopy.clearedCounts.contains(file.image.count) && !isCompactedToNothing
-        || decoded.isEncrypted && decoded.cipher != nil && !header.isEncrypted
-  }
-
-  /// Whether the bytes after the header begin with enough deleted records for a compaction, which
-  /// leaves the file as long as it was or cuts off the end of a long record.
-  ///
-  /// When it has removed all records, nothing has been moved over them. Remains of an older log can
-  /// follow, which look like those of a store whose header was zeroed, unless the engine would have
-  /// compacted that store.
-  private var isCompactedToNothing: Bool {
-    var deleted = DeletedRecords()
-    var end = area.offset
-    for shape in AndroidShapes(decoded.stored, in: area.range) {
-      guard shape.isStruck else { return deleted.leadToCompaction }
-      deleted.add(byteCount: shape.range.count)
-      end = shape.range.upperBound
-    }
-    if AndroidRecordShape.isDeletedAndCut(decoded.stored.storageSpan, at: end, limit: area.end) {
-      deleted.add(byteCount: area.end - end)
-    }
-    return deleted.sufficeForCompaction
-  }
-
-  /// Whether nonzero bytes follow the log of a `.kvc`.
-  ///
-  /// FastKV makes that file as long as its log, so either the header or the rest is from another
-  /// time.
-  var hasTail: Bool {
-    guard file.role == .copyC, let whole else { return false }
-    return decoded.stored.lastNonzero(in: whole.end..<file.image.count) != nil
-  }
-
-  /// The log up to the end of the file, if the header's log ends earlier and a record follows
-  /// directly.
-  var extendedLog: Extent? {
-    guard hasTail, let whole,
-      case .success(let next) = AndroidRecordShape.read(
-        decoded.stored.storageSpan, at: whole.end, limit: area.end),
-      test.passes(next, decoded.stored.storageSpan)
-    else { return nil }
-    return Extent(file.role, area.offset..<area.end)
-  }
-
-  /// The intact log, or else the stated log if all its records are plausible, whatever the checksum
-  /// says.
-  var believed: Extent? { whole ?? (decodes ? log : nil) }
-
-  /// Whether every record of the stated log is plausible, whatever the checksum says.
-  ///
-  /// - Complexity: O(count of the log).
-  var decodes: Bool {
-    guard let log, log.count > 0, decoded.isReadable else { return false }
-    var trial = LogTrial(decoded.stored.bytes, log.range, test, budget: log.count)
-    return trial.decodes()
-  }
-
-  /// The number of plausible records that can be read from the file, past damage.
-  ///
-  /// - Complexity: O(size of the file).
-  var plausibleCount: Int {
-    let plausibility = AndroidPlausibility(decoded)
-    let image = decoded.stored
-    let gaps = AndroidGrammar(image, file.role, plausibility).gaps(in: area.range)
-    return AndroidShapes(image, in: area.range, around: gaps).reduce(0) {
-      $0 + (plausibility.accepts($1) ? 1 : 0)
-    }
-  }
-
-  /// Whether the copy is intact, or its header states a log and there are nonzero bytes after the
-  /// header.
-  ///
-  /// FastKV empties both copies of the pair, A first. So if one copy is empty and the other states
-  /// a log, either the other is intact or one of the two is damaged.
-  var hasOrStatesLog: Bool {
-    if whole != nil { return true }
-    return file.image.count >= AndroidHeader.byteCount && !header.isBlank
-      && file.image.lastNonzero(in: area.range) != nil
-  }
-
-  /// Whether the copy is what the blocking modes write for an empty store: a blank header and
-  /// nothing else.
-  var isHonestlyEmpty: Bool {
-    file.role == .copyC && header.isBlank && file.image.count == AndroidHeader.byteCount
-  }
-
-  /// Whether the stored checksum verifies the log, or the header states an empty store credibly.
-  var isVerified: Bool { stated.isVerified && !isBlankByDamage }
-
-  /// Returns the claim about where the log ends: the header's, or `likelyEnd` if the records say
-  /// otherwise.
+  /// Returns what the header claims about where the log ends.
   ///
   /// `choice` is the rule by which the copy was preferred to others, if there was one.
-  func lengthClaim(
-    _ role: LengthClaim.Role, likelyEnd: Int? = nil, choice: RuleID? = nil
-  ) -> LengthClaim {
-    let name = file.path.lastComponent?.string ?? ""
-    if let extendedLog {
-      // The checksum covers the log that the header states, not what follows it.
-      return LengthClaim(
-        role, origin: "size of \(name)", count: extendedLog.count, statedAt: statedAt,
-        log: extendedLog, digest: nil, algorithm: .xorLanes, checksum: nil,
-        foundBy: AndroidLogEnd.id, isEndUnverified: true)
-    }
-    if let likelyEnd {
-      let log = Extent(file.role, area.offset..<min(likelyEnd, area.end))
-      return LengthClaim(
-        role, origin: "end of the records in \(name)", count: log.count, statedAt: statedAt,
-        log: log, digest: header.isBlank ? nil : header.checksum, algorithm: .xorLanes,
-        // A match is about the log that the header states, which may be empty.
-        checksum: claim.flatMap { $0.isSatisfied && $0.covered != log ? nil : $0 },
-        foundBy: AndroidLogEnd.id, isEndUnverified: true)
-    }
-    if header.isBeingWritten || isBlankByDamage {
-      return LengthClaim(
-        role, origin: "length in the header of \(name)", count: 0,
-        statedAt: statedAt, log: Extent(file.role, area.offset..<area.offset),
-        digest: isBlankByDamage ? nil : header.checksum, algorithm: .xorLanes, checksum: nil)
-    }
-    return LengthClaim(
+  func headerClaim(_ role: LengthClaim.Role, choice: RuleID? = nil) -> LengthClaim {
+    LengthClaim(
       role, origin: "length in the header of \(name)", count: header.count ?? 0,
       statedAt: statedAt, log: log,
       // A checksum that was matched by an unproven correction proves no end.
@@ -200,7 +69,9 @@ struct AndroidCopy: Sendable {
       checksum: claim, correctedBy: corrected?.rule, foundBy: choice)
   }
 
-  private var statedAt: Extent {
+  var name: String { file.path.lastComponent?.string ?? "" }
+
+  var statedAt: Extent {
     Extent(file.role, 0..<min(AndroidHeader.countField.upperBound, file.image.count))
   }
 }

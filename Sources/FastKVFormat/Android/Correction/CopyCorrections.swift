@@ -35,7 +35,7 @@ struct CopyCorrections {
     guard pair.count == 2, let merged = CopyMerge.correction(of: pair[0], by: pair[1]) else {
       return nil
     }
-    let copy = AndroidCopy(pair[0].file, cipher, corrected: merged)
+    let copy = AndroidCopy(pair[0].file, cipher, corrected: merged).judged()
     return (merged.isProven ? copy.isTaken : copy.decodes) ? merged : nil
   }
 
@@ -47,9 +47,6 @@ struct CopyCorrections {
 }
 
 extension AndroidCopy {
-  /// Whether the copy is one of the two that the engine keeps identical.
-  var isOfPair: Bool { file.role != .copyC }
-
   /// How a correction by a copy's own lanes relates to that of the other copy: one of a pair is
   /// enough.
   var rivalry: Correction.Rivalry { isOfPair ? .redundant : .none }
@@ -59,7 +56,7 @@ extension AndroidFastKVStore {
   /// Returns the corrections that the checksums of the copies support: those of copy C and of the
   /// pair by its vote, or else those of the pair by its lanes.
   package func proposedCorrections() -> [Correction] {
-    let search = CopyCorrections(copies, cipher)
+    let search = CopyCorrections(judged().copies, cipher)
     let decided = corrections + declinedCorrections
     if decided.isEmpty {
       let first = search.first()

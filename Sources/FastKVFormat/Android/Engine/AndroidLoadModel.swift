@@ -20,8 +20,10 @@ struct AndroidLoadModel {
   let taken: AndroidCopy?
   let load: EngineLoad
 
-  init(_ copies: [AndroidCopy], _ mode: AndroidOpeningMode) {
-    let opening = Opening(copies, mode)
+  /// Creates a model of opening `copies`; if `mode` is `nil`, in the mode of the files that exist.
+  init(_ copies: [AndroidCopy], _ mode: AndroidOpeningMode?) {
+    let opening = Opening(
+      copies, mode ?? (copies.allSatisfy(\.isOfPair) ? .nonBlocking : .blocking))
     taken = opening.taken
     let log = opening.taken?.log.flatMap { $0.count > 0 ? $0 : nil }
     load = EngineLoad(

@@ -51,9 +51,8 @@ extension AndroidFastKVStore {
   /// Returns the rules by which `record` may be damaged, regardless of other copies.
   private func limits(on record: Record, in copy: AndroidCopy) -> [any EvidenceRule.Type] {
     var rules: [any EvidenceRule.Type] = []
-    if let rule = copy.judgement.rule { rules.append(rule) }
     if !(copy.corrected?.isProven ?? true) { rules.append(AndroidLikelyCorrection.self) }
-    if copy.lacksHighBits || isRefused(record, in: copy)
+    if copy.isAccidental || copy.lacksHighBits || isRefused(record, in: copy)
       || copy.hasWrongBit && copy.header.isEncrypted
       || damagedTag(of: record) != nil
     {

@@ -40,8 +40,9 @@ extension AppleFastKVStore {
   }
 
   private func checkLength() -> Finding? {
-    guard image.count >= AppleHeader.byteCount else { return nil }
-    let judgement = evidence.judgement
+    guard image.count >= AppleHeader.byteCount, let judgement = evidence?.judgement else {
+      return nil
+    }
     let field = Extent(.data, AppleHeader.Field.length)
     let says = "the header's length is \(header.length.grouped) bytes"
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
@@ -79,7 +80,7 @@ extension AppleFastKVStore {
 
   private func beyondFile(_ says: String, _ instead: String) -> Finding {
     let field = Extent(.data, AppleHeader.Field.length)
-    guard evidence.judgement.end?.basis == .lowHalf else {
+    guard evidence?.judgement.end?.basis == .lowHalf else {
       return Finding(
         AppleFindings.lengthBeyondFile, at: field,
         "\(says), but only \(logArea.count.grouped) are present\(instead)")
@@ -113,7 +114,7 @@ extension AppleFastKVStore {
   }
 
   private func checkOpening() -> [Finding] {
-    switch AppleLoadModel(found).ending {
+    switch AppleLoadModel(applying([])).ending {
     case .raised(let reason, let range):
       [
         Finding(
@@ -168,7 +169,7 @@ extension AppleFastKVStore {
   }
 
   private func checkSlack() -> [Finding] {
-    guard let log = lengthClaims.last?.log, evidence.judgement.verdict != .emptied,
+    guard let log = lengthClaims.last?.log, evidence?.judgement.verdict != .emptied,
       let last = image.lastNonzero(in: log.end..<image.count)
     else { return [] }
     let used = log.end..<last + 1

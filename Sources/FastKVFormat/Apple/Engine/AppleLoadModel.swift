@@ -124,7 +124,7 @@ struct AppleLoadModel: Sendable {
 extension AppleFastKVStore {
   /// Returns what the engine does when it opens the file.
   package func engineLoad(answering answers: EngineAnswers) -> EngineLoad {
-    AppleLoadModel(found).load()
+    AppleLoadModel(applying([])).load()
   }
 
   /// `false`: a text may not be UTF-8.

@@ -37,7 +37,7 @@ extension AppleFastKVStore {
   }
 
   private func restoredHeader(of record: Record) -> LengthSurvey.RestoredHeader? {
-    guard let header = evidence.survey.restoredHeaders[record.offset], header.key == record.key
+    guard let header = evidence?.survey.restoredHeaders[record.offset], header.key == record.key
     else { return nil }
     return header
   }

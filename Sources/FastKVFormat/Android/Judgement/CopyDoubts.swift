@@ -11,8 +11,6 @@ import KVModel
 /// - A record differs between the copies of the pair, and their ages do not explain it. The value
 ///   may be damaged in either copy: the lanes of the intact one do not detect changes that cancel
 ///   out.
-/// - A `.kvc` is beside a complete `.tmp`, which is newer. What differs is stale, and what only the
-///   `.tmp` has is missing.
 /// - A `.kvc` has bytes after its log, which FastKV never writes. Its header may be an older one.
 struct CopyDoubts: Sendable {
   private var all: Set<FileRole> = []
@@ -21,13 +19,17 @@ struct CopyDoubts: Sendable {
   ///
   /// Either value may be the right one.
   private(set) var disputed: [FileRole: Set<Key>] = [:]
-  /// The keys that may be stale because the other copy of the pair, which is damaged, may be newer,
-  /// or because a `.tmp` is newer than the `.kvc`; by the role of the intact copy.
+  /// The keys that may be stale because the other copy of the pair, which is damaged, may be newer;
+  /// by the role of the intact copy.
   ///
   /// An empty set means that entries may be missing and none may be stale.
   private(set) var outdated: [FileRole: Set<Key>] = [:]
 
-  init(_ copies: [AndroidCopy], newerThanC: AndroidCopy?) {
+  /// No doubts.
+  init() {}
+
+  /// Finds the doubts that `copies` raise about each other.
+  init(_ copies: [AndroidCopy]) {
     let last = copies.first { !$0.isOfPair }
     if let last, last.whole == nil, !last.isHonestlyEmpty { all = [.copyA, .copyB] }
     for copy in copies {
@@ -37,9 +39,6 @@ struct CopyDoubts: Sendable {
       let other = copies.first { $0.isOfPair && $0.file.role != copy.file.role }
       if other?.whole == nil, lacksEnd(copy, log, beside: other) { all.insert(copy.file.role) }
       if let other { compare(copy, log, with: other) }
-    }
-    if let newerThanC, let last {
-      outdate(.copyC, CopyContents(last).keys(notIn: CopyContents(newerThanC)))
     }
   }
 
@@ -55,11 +54,6 @@ struct CopyDoubts: Sendable {
 
   /// Whether no entry is in doubt.
   var isEmpty: Bool { all.isEmpty && keys.isEmpty && disputed.isEmpty }
-
-  private mutating func outdate(_ role: FileRole, _ stale: Set<Key>) {
-    outdated[role] = stale
-    keys[role, default: []].formUnion(stale)
-  }
 
   /// Records the keys of `copy` that may be stale because `other` is intact and not older.
   private mutating func differ(_ copy: AndroidCopy, _ other: AndroidCopy) {
@@ -131,11 +125,8 @@ struct CopyDoubts: Sendable {
     guard isFound || isIncomplete || isCut && !isCounted else { return }
     let stale = isIncomplete || !isFound ? walk.live : walk.differing + unconfirmed
     let keys = Set(stale.compactMap { copy.key(of: $0) }).union(surplus.keys)
-    if isTorn {
-      self.keys[copy.file.role, default: []].formUnion(keys)
-    } else {
-      outdate(copy.file.role, keys)
-    }
+    if !isTorn { outdated[copy.file.role] = keys }
+    self.keys[copy.file.role, default: []].formUnion(keys)
   }
 
   /// Returns the keys of the records that `other` has after the end of the log of `copy`, and
