@@ -10,10 +10,6 @@ package struct Correction: Hashable, Sendable {
   package enum Edit: Hashable, Sendable {
     /// A byte has another value.
     case change(ByteChange)
-    /// This byte is missing: the bytes from the offset on move one byte up.
-    case insertion(of: UInt8, FileRole, at: Int)
-    /// This byte is superfluous: the bytes after it move one byte down.
-    case removal(of: UInt8, FileRole, at: Int)
     /// The log is decrypted with this initialization vector.
     case vector([UInt8])
     /// These bytes were never encrypted.
@@ -22,28 +18,11 @@ package struct Correction: Hashable, Sendable {
     case shifted(Extent, by: Int)
     /// The lengths in these bytes may be damaged.
     ///
-    /// If the lengths lead to no record, separators and the class names and keys of other records
-    /// determine how the bytes are divided.
+    /// If the lengths lead to no record, class names and checksums of records show where one is.
     case ignoredLengths(Extent)
 
-    /// The offset at which a byte is changed, inserted or removed; `nil` if the bytes stay the same
-    /// and are only read differently.
-    package var offset: Int? {
-      switch self {
-      case .change(let change): change.offset
-      case .insertion(_, _, let offset), .removal(_, _, let offset): offset
-      case .vector, .plaintext, .shifted, .ignoredLengths: nil
-      }
-    }
-
-    /// The file whose bytes change; `nil` if the bytes stay the same and are only read differently.
-    package var changedFile: FileRole? {
-      switch self {
-      case .change(let change): change.file
-      case .insertion(_, let file, _), .removal(_, let file, _): file
-      case .vector, .plaintext, .shifted, .ignoredLengths: nil
-      }
-    }
+    /// The change of a byte; `nil` if the bytes stay the same and are only read differently.
+    package var change: ByteChange? { if case .change(let change) = self { change } else { nil } }
   }
 
   /// The relation of a correction to the others that are proposed with it.
@@ -90,15 +69,10 @@ package struct Correction: Hashable, Sendable {
   }
 
   /// The byte changes, in the order of the edits.
-  package var changes: [ByteChange] {
-    edits.compactMap { if case .change(let change) = $0 { change } else { nil } }
-  }
+  package var changes: [ByteChange] { edits.compactMap(\.change) }
 
   /// The first file whose bytes change; `nil` if they are only read differently.
-  package var changedFile: FileRole? { edits.lazy.compactMap(\.changedFile).first }
-
-  /// The offsets at which bytes are changed, inserted or removed, in the order of the edits.
-  package var offsets: [Int] { edits.compactMap(\.offset) }
+  package var changedFile: FileRole? { edits.lazy.compactMap(\.change).first?.file }
 
   /// Whether entries that depend on the correction are ``Evidence/corrected``.
   package var isProven: Bool { odds?.isProven ?? false }
@@ -176,26 +150,12 @@ extension CorrectableStore {
 extension FileImage {
   /// Returns the bytes of `file`, with those of `edits` applied that change its bytes.
   ///
-  /// The count stays the same: an inserted byte moves the last one out, and a removed byte leaves a
-  /// zero at the end.
-  ///
   /// - Precondition: The edits' offsets lie within the image.
   package func applying(_ edits: [Correction.Edit], of file: FileRole) -> FileImage {
-    let own = edits.filter { $0.changedFile == file }
-    guard !own.isEmpty else { return self }
+    let changes = edits.compactMap(\.change).filter { $0.file == file }
+    guard !changes.isEmpty else { return self }
     var bytes = self.bytes
-    for edit in own {
-      switch edit {
-      case .change(let change): bytes[change.offset] ^= change.mask
-      case .insertion(let byte, _, let offset):
-        bytes.insert(byte, at: offset)
-        bytes.removeLast()
-      case .removal(_, _, let offset):
-        bytes.remove(at: offset)
-        bytes.append(0)
-      case .vector, .plaintext, .shifted, .ignoredLengths: continue
-      }
-    }
+    for change in changes { bytes[change.offset] ^= change.mask }
     return FileImage(bytes)
   }
 }

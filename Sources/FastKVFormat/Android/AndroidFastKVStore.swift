@@ -117,27 +117,20 @@ package struct AndroidFastKVStore: Store {
   ///   parts.
   package func gaps(in extent: Extent) -> [Gap] {
     guard let copy = copy(extent.file) else { return [] }
-    let grammar = AndroidGrammar(
-      copy.decoded.stored, extent.file, AndroidPlausibility(copy.decoded))
-    var gaps: [Gap] = []
+    let grammar = AndroidGrammar(copy.decoded.stored, extent.file, copy.decoded.test)
     var position = extent.offset
     // What a checksum verifies and the engine reads is no gap, even if its keys are not text.
     if let whole = copy.whole, whole.offset == position { position = min(whole.end, extent.end) }
-    for stray in copy.survey?.strays ?? [] where extent.range.contains(stray.lowerBound) {
-      gaps += grammar.gaps(in: position..<stray.lowerBound)
-      position = min(stray.upperBound, extent.end)
-    }
-    return gaps + grammar.gaps(in: position..<extent.end)
+    return grammar.gaps(in: position..<extent.end)
   }
 
   /// Returns the records of an extent of a copy, read lazily; the events tile the extent.
   package func records(
     in extent: Extent, scan: ScanMode, around gaps: [Gap]
   ) -> AndroidFastKVRecords {
-    let copy = copy(extent.file)
-    let decoded = copy?.decoded ?? DecodedCopy(plain: FileImage([]), as: extent.file)
-    return AndroidFastKVRecords(
-      decoded, in: extent.range, mode: scan, gaps: gaps, strays: copy?.survey?.strays ?? [])
+    let decoded =
+      copy(extent.file)?.decoded ?? DecodedCopy(plain: FileImage([]), as: extent.file)
+    return AndroidFastKVRecords(decoded, in: extent.range, mode: scan, gaps: gaps)
   }
 
   /// Calls `body` with the events of ``records(in:scan:around:)``.

@@ -154,13 +154,11 @@ package enum AndroidFindings {
   static let largeObject = FindingCode(
     "fastkv-android.large-object", .damage, .warning,
     means: """
-      FastKV of 2025-07 takes a large object as two bytes too short. A later change of it breaks \
-      the chain of records
+      FastKV of 2025-07 takes a large object as two bytes too short, so that a new value breaks the \
+      chain of records
       """,
     cause: .engine,
-    remedy: """
-      A repair reads the new value, as `structure` with `may-be-damaged`, or skips the two bytes
-      """)
+    remedy: "A repair reads the new value, as `structure` with `may-be-damaged`")
   static let lengthBeyondFile = FindingCode(
     "fastkv-android.length-beyond-file", .damage, .warning,
     means: "The length is larger than the file",
@@ -196,13 +194,6 @@ package enum AndroidFindings {
     "fastkv-android.slack-content", .note,
     means: "Older contents follow the data",
     remedy: "A repair leaves them out. They can be read in the file")
-  static let tagCorrected = FindingCode(
-    "fastkv-android.tag-corrected", .damage, by: AccidentalChecksum.id,
-    means: """
-      The data of an object is that of a set, but one byte of its tag differs from `StringSet`
-      """,
-    cause: .damage,
-    remedy: "A repair writes the entry with the right tag, as `structure` with `may-be-damaged`")
   static let tmpPassedOver = FindingCode(
     "fastkv-android.tmp-passed-over", .damage,
     means: "The `.tmp` is whole, but the `.kvc` is not. The engine deletes both",
@@ -228,6 +219,6 @@ package enum AndroidFindings {
     copyCDiffers, copyLost, copyMayBeOlder, copyMissing, copyShort, corrected, correctionUnlikely,
     encryptedBit, externalDamaged, externalMissing, externalNotRenamed, externalOrphan, headerBlank,
     keyNeeded, keyNotNeeded, kvcTail, kvcUnused, largeObject, lengthBeyondFile, nulText,
-    rewriteLeft, sevenBits, slackContent, tagCorrected, tmpPassedOver, tmpUnused, wrongKey,
+    rewriteLeft, sevenBits, slackContent, tmpPassedOver, tmpUnused, wrongKey,
   ]
 }

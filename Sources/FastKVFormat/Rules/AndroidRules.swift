@@ -7,7 +7,6 @@ package enum AndroidRules {
     AndroidSegmentation.self,
     CopyVote.self,
     LaneChange.self,
-    ShiftedByte.self,
     AndroidLikelyCorrection.self,
     AccidentalChecksum.self,
     ExternalValue.self,
@@ -69,15 +68,6 @@ enum LaneChange: EvidenceRule {
     29 of 1,385 corrections of several bytes with 4 to 7 bits were false (2.1%), and 1 of 2,775 of \
     one bit with 8 to 11
     """
-}
-
-/// A correction of a byte that was inserted or deleted.
-enum ShiftedByte: EvidenceRule {
-  static let id: RuleID = "fastkv-android.shift"
-  static let premise = "moving all bytes after one place by one byte makes the lanes match"
-  static let conclusion = "a byte was inserted or lost there"
-  static let ceiling = Evidence.corrected
-  static let failure = "none of 430 such corrections was false"
 }
 
 /// A correction that is likely but not proven.

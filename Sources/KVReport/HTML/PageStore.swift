@@ -94,11 +94,9 @@ struct PageStore {
       data.files[index].add(map.regions.lazy.filter { $0.extent.index == file.index })
     }
     for correction in store?.corrections ?? [] {
-      for edit in correction.edits {
-        guard let role = edit.changedFile,
-          let index = files.firstIndex(where: { $0.role == role })
-        else { continue }
-        data.files[index].corrected += edit.offset.map { [$0] } ?? []
+      for change in correction.changes {
+        guard let index = files.firstIndex(where: { $0.role == change.file }) else { continue }
+        data.files[index].corrected.append(change.offset)
       }
     }
   }

@@ -89,10 +89,10 @@ struct MMKVView: Sendable {
       case .vector(let other): vector = other
       case .plaintext(let extent): islands.append(extent)
       case .shifted(let extent, let shift): moved.append((extent, shift))
-      case .change, .insertion, .removal, .ignoredLengths: continue
+      case .change, .ignoredLengths: continue
       }
     }
-    let isDecodedAnew = vector != self.vector || edits.contains { $0.changedFile != nil }
+    let isDecodedAnew = vector != self.vector || edits.contains { $0.change != nil }
     let view =
       isDecodedAnew
       ? MMKVView(

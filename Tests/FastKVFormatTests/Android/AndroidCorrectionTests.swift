@@ -201,23 +201,6 @@ import Testing
     }
   }
 
-  @Test func lostByteIsPutBackAndAddedOneTakenOut() {
-    let image = Self.log.bytes
-    let truth = entries(AndroidBuilder.open(a: image, b: image))
-    for offset in stride(from: 12, to: 12 + Self.log.data.count - 40, by: 7) {
-      var lost = image
-      lost.remove(at: offset)
-      lost.append(0)
-      #expect(entries(AndroidBuilder.open(a: lost, b: lost)) == truth, "lost at \(offset)")
-      var added = image
-      added.insert(0xe5, at: offset)
-      added.removeLast()
-      let store = AndroidBuilder.open(a: added, b: added)
-      #expect(entries(store) == truth, "added at \(offset)")
-      #expect(plan(store).allSatisfy { $0.evidence == .corrected })
-    }
-  }
-
   @Test func damagedCIsPutRightByItsOwnLanes() {
     var builder = Self.log
     builder.capacity = nil

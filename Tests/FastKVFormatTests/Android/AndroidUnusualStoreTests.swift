@@ -133,28 +133,6 @@ import Testing
     #expect(names(store) == ["\u{7}\u{1}": "one", "name": "two", "\u{1}0": "three"])
   }
 
-  /// Tests that of two intact copies of unknown age, the one whose external files are there is used.
-  @Test(arguments: [true, false])
-  func theCopyWhoseFilesAreThereIsUsed(isFirst: Bool) throws {
-    func builder(_ file: Character, _ text: String) -> AndroidBuilder {
-      var builder = AndroidBuilder()
-      builder.add(
-        0x46, Array("note".utf8), [32, 0] + [UInt8](repeating: file.asciiValue!, count: 32))
-      builder.text("other", text)
-      return builder
-    }
-    let content = [UInt8](repeating: 0x61, count: 5000)
-    let folder = try TemporaryFolder()
-    try folder.write(builder("a", "old").bytes, to: isFirst ? "kv.kva" : "kv.kvb")
-    try folder.write(builder("b", "new!").bytes, to: isFirst ? "kv.kvb" : "kv.kva")
-    try Folder.make(folder.path.appending("kv"))
-    try folder.write(content, to: "kv/" + String(repeating: "b", count: 32))
-    let format = AndroidFastKVFormat()
-    let store = format.open(try format.discover(at: folder.path.appending("kv.kva"))).corrected()
-    #expect(names(store).keys.sorted() == ["note", "other"])
-    #expect(names(store)["other"] == "new!")
-  }
-
   /// Tests that a store whose only long value was removed is empty, although the engine then cut its
   /// files inside the deleted record.
   @Test func aStoreThatWasCutInsideItsDeletedRecordIsEmpty() {

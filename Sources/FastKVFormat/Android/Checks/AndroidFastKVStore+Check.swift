@@ -17,7 +17,7 @@ extension AndroidFastKVStore {
           "the store is not encrypted; if the app opens it with this cipher, FastKV encrypts all entries"
         ))
     }
-    return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals() + checkTags()
+    return findings + copies.flatMap(check) + checkAmongCopies() + checkExternals()
       + unread.unreadFindings
   }
 
@@ -144,12 +144,6 @@ extension AndroidFastKVStore {
   private func checkRefused(
     _ copy: AndroidCopy, _ refused: Extent, _ severity: Finding.Severity
   ) -> Finding {
-    if let stray = copy.survey?.strays.first {
-      return finding(
-        AndroidFindings.largeObject, as: severity, copy, Extent(copy.file.role, stray),
-        "two bytes of a removed large object are left between the records, a bug in "
-          + "FastKV of 2025-07, which then drops the copy")
-    }
     if case .success(let shape) = AndroidRecordShape.read(
       copy.decoded.stored.storageSpan, at: refused.offset, limit: refused.end),
       case .refused = RecordJudge(copy: copy.decoded).verdict(on: shape)

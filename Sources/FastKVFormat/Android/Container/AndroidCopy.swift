@@ -43,9 +43,6 @@ struct AndroidCopy: Sendable {
   /// The header's checksum, compared with the data.
   var claim: ChecksumClaim? { stated.checksum }
 
-  /// The test of whether a record is plausible in all its bytes.
-  var test: RecordTest { RecordTest(isEncrypted: decoded.isEncrypted, cipher: decoded.cipher) }
-
   /// Whether the checksum matches and the engine reads every record.
   var isTaken: Bool { survey.map { $0.refused == nil } ?? false }
 

@@ -26,20 +26,6 @@ struct ExternalFiles: Sendable {
       .compactMap { byName[ByteText($0)] }.map { files[$0].image }.first { $0.count > 0 }
   }
 
-  /// Returns whether a file is missing that the live records of `copy`, which is intact, name; `nil` if
-  /// they name none.
-  func lacksFiles(of copy: AndroidCopy) -> Bool? {
-    let names = names(in: copy)
-    return names.isEmpty ? nil : names.contains { image(named: $0) == nil }
-  }
-
-  private func names(in copy: AndroidCopy) -> [String] {
-    let image = copy.decoded.stored
-    return AndroidShapes(image, in: copy.whole?.range ?? 0..<0).compactMap { shape in
-      shape.isExternal && !shape.isStruck ? String(utf8: image.bytes(in: shape.content)) : nil
-    }
-  }
-
   /// Returns whether there is a nonempty file called `name`.
   func isThere(_ name: String) -> Bool {
     byName[ByteText(name)].map { files[$0].image.count > 0 } ?? false

@@ -40,9 +40,7 @@ struct CopyCorrections {
   }
 
   private func byLanes(_ copies: ArraySlice<AndroidCopy>) -> [Correction] {
-    copies.filter { $0.whole == nil }.compactMap {
-      LaneCorrection.correction(of: $0) ?? ShiftCorrection.correction(of: $0)
-    }
+    copies.filter { $0.whole == nil }.compactMap { LaneCorrection.correction(of: $0) }
   }
 }
 

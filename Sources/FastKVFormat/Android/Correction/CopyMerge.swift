@@ -5,8 +5,7 @@ import KVModel
 ///
 /// Where the copies differ, one of the two is right. The choice with which the lanes match is
 /// accepted if it is the only one: the checksum has 64 bits, and there are few choices. The units
-/// of the choice are single bytes; if too many bytes differ, runs of them; if there are too many
-/// runs, pages.
+/// of the choice are single bytes or, if too many bytes differ, runs of them.
 ///
 /// This assumes that no part is damaged in both copies, and that one of the headers is right.
 struct CopyMerge {
@@ -14,8 +13,7 @@ struct CopyMerge {
   private static let partLimit = 12
   /// The most equal bytes between two differing ones for both to be in the same run.
   private static let runGap = 16
-  private static let page = 4096
-  /// The most evidence, in bits, of a choice among runs and pages.
+  /// The most evidence, in bits, of a choice among runs.
   ///
   /// They contain bytes that may well be undamaged, and with them come changes that cancel out in
   /// the lanes.
@@ -31,14 +29,12 @@ struct CopyMerge {
   private let first: FileImage
   private let second: FileImage
   private let headers: [AndroidHeader]
-  private let test: RecordTest
 
   /// Returns the correction that merges the two copies; `nil` if no choice fits, or more than one.
   static func correction(of a: AndroidCopy, by b: AndroidCopy) -> Correction? {
     let merge = CopyMerge(
       role: a.file.role, first: a.file.image, second: b.file.image,
-      headers: a.header == b.header ? [a.header] : [a.header, b.header],
-      test: a.test)
+      headers: a.header == b.header ? [a.header] : [a.header, b.header])
     return merge.correction
   }
 
@@ -53,7 +49,7 @@ struct CopyMerge {
         if found.count > 1 { return nil }
       }
     }
-    guard let (header, chosen) = found.first else { return inBothCopies }
+    guard let (header, chosen) = found.first else { return nil }
     var patches: [BytePatch] = []
     for (offset, byte) in header.bytes.enumerated() where first[offset] != byte {
       patches.append(BytePatch(offset: offset, mask: first[offset] ^ byte))
@@ -79,33 +75,6 @@ struct CopyMerge {
     guard headers.count == 2 else { return false }
     let change = headers[0].checksum ^ headers[1].checksum
     return (0..<8).count { change >> UInt64(8 * $0) & 0xff != 0 } >= Self.twoStateBytes
-  }
-
-  /// The correction if both copies are damaged at the places at which they differ.
-  ///
-  /// If a lane contains one such place, the lane gives the original byte.
-  private var inBothCopies: Correction? {
-    guard headers.count == 1, let header = headers.first, let log = log(header),
-      let places = parts(in: log, joining: { _, _ in false }),
-      Set(places.map { $0.lowerBound % 8 }).count == places.count
-    else { return nil }
-    var lanes = XORLanes()
-    lanes.update(first.storageSpan, in: log)
-    var rest = lanes.value ^ header.checksum
-    var patches: [BytePatch] = []
-    for offset in places.map(\.lowerBound) {
-      let shift = UInt64(offset % 8 * 8)
-      let mask = UInt8(truncatingIfNeeded: rest >> shift)
-      rest &= ~(0xff << shift)
-      if mask != 0 { patches.append(BytePatch(offset: offset, mask: mask)) }
-    }
-    guard rest == 0, !patches.isEmpty else { return nil }
-    return Correction(
-      patches.edits(of: role), by: CopyVote.self, verifying: extent(header),
-      LaneOdds(of: patches, first, log, test).odds,
-      reason:
-        "neither copy's checksum matches, and they differ where the checksum lanes call for a "
-        + "change, at \(patches.places); with it, all records decode")
   }
 
   /// Returns the choices of parts of the second copy with which the data matches `header`; two at
@@ -144,7 +113,6 @@ struct CopyMerge {
     guard let log = log(header) else { return nil }
     return parts(in: log) { _, _ in false }
       ?? parts(in: log) { $1 - $0 <= CopyMerge.runGap }
-      ?? parts(in: log) { $0 / CopyMerge.page == $1 / CopyMerge.page }
   }
 
   /// Returns where the data differs.

@@ -25,7 +25,7 @@ struct LaneCorrection {
 
   private let masks: [UInt8]
   private let log: Range<Int>
-  private let test: RecordTest
+  private let test: AndroidPlausibility
   private var trial: LogTrial
 
   /// Returns the correction of `copy`; `nil` if none fits, or more than one.
@@ -49,7 +49,7 @@ struct LaneCorrection {
   private init(_ copy: AndroidCopy, _ log: Range<Int>, _ syndrome: UInt64) {
     masks = (0..<8).map { UInt8(truncatingIfNeeded: syndrome >> UInt64(8 * $0)) }
     self.log = log
-    test = copy.test
+    test = copy.decoded.fullTest
     trial = LogTrial(
       copy.file.image.bytes, log, test, budget: Self.budget(isEncrypted: test.isEncrypted))
   }

@@ -29,8 +29,6 @@ struct LaneOdds {
   /// Unrelated changes are seldom consecutive. Fewer than four often are, and eight always are.
   private static let burstBits = 6
   private static let burstCounts = 4...7
-  /// The evidence that the other seven lanes match once all bytes after a place are moved.
-  private static let shiftBits = 6
   /// The evidence of a single changed bit: two bytes seldom differ in exactly one.
   private static let bitBits = 5
   /// The most evidence that the lanes of one copy give.
@@ -47,7 +45,7 @@ struct LaneOdds {
   ///
   /// - Complexity: O(`range.count`).
   init(
-    of patches: [BytePatch], _ image: FileImage, _ range: Range<Int>, _ test: RecordTest
+    of patches: [BytePatch], _ image: FileImage, _ range: Range<Int>, _ test: AndroidPlausibility
   ) {
     var bytes = image.bytes
     for patch in patches { bytes[patch.offset] ^= patch.mask }
@@ -57,33 +55,13 @@ struct LaneOdds {
       && (patches.last?.offset ?? 0) - (patches.first?.offset ?? 0) < patches.count
     let laneBits =
       patches.count == 1 ? Self.oneLaneBits : isBurst ? Self.burstBits : Self.scatteredBits
-    self.init(
-      laneBits + (isBit ? Self.bitBits : 0), bytes, patches, isOneChange: isBurst, isBit: isBit,
-      range, test)
-  }
-
-  /// Computes the odds of a byte that was inserted at `offset` of the log at `range`, which gave
-  /// `bytes`.
-  ///
-  /// - Complexity: O(`range.count`).
-  init(ofByteAt offset: Int, in bytes: [UInt8], _ range: Range<Int>, _ test: RecordTest) {
-    self.init(
-      Self.shiftBits, bytes, [BytePatch(offset: offset, mask: 0)], isOneChange: true,
-      isBit: false, range,
-      test)
-  }
-
-  private init(
-    _ laneBits: Int, _ bytes: [UInt8], _ patches: [BytePatch], isOneChange: Bool,
-    isBit: Bool,
-    _ range: Range<Int>, _ test: RecordTest
-  ) {
     var trial = LogTrial(
       bytes, range, test, budget: LaneCorrection.budget(isEncrypted: test.isEncrypted))
     let counts = patches.map { Double(trial.valueCount(at: $0.offset, areBits: isBit)) }
-    let values = isOneChange ? counts.max() ?? 1 : counts.reduce(1, *)
     odds = min(
-      CoincidenceOdds(checksumBits: laneBits, framingBits: Self.byteBits, candidates: values),
+      CoincidenceOdds(
+        checksumBits: laneBits + (isBit ? Self.bitBits : 0), framingBits: Self.byteBits,
+        candidates: isBurst ? counts.max() ?? 1 : counts.reduce(1, *)),
       CoincidenceOdds(checksumBits: Self.ceilingBits, candidates: 1))
   }
 }

@@ -34,14 +34,14 @@ struct LogTrial {
   /// The bytes of the file, changed or not.
   private(set) var bytes: [UInt8]
   private let log: Range<Int>
-  private let test: RecordTest
+  private let test: AndroidPlausibility
   /// For each offset, whether the unchanged log decodes from there on: 0 unknown, 1 yes, 2 no.
   private var outcomes: [UInt8]
   /// The number of bytes that may still be examined.
   private var budget: Int
 
   /// Creates a trial of the log at `log` of `bytes`.
-  init(_ bytes: [UInt8], _ log: Range<Int>, _ test: RecordTest, budget: Int) {
+  init(_ bytes: [UInt8], _ log: Range<Int>, _ test: AndroidPlausibility, budget: Int) {
     self.bytes = bytes
     self.log = log
     self.test = test
@@ -154,7 +154,7 @@ struct LogTrial {
 
   private mutating func pass(_ shape: AndroidRecordShape) -> Bool {
     budget -= shape.range.count
-    return budget >= 0 && test.passes(shape, bytes.storageSpan)
+    return budget >= 0 && test.accepts(shape, bytes.storageSpan)
   }
 
   private mutating func apply(_ patches: [BytePatch]) {

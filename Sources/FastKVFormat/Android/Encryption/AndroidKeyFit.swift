@@ -66,7 +66,7 @@ struct AndroidKeyFit {
   private func longestRun(in part: Range<Int>, of copy: AndroidCopy) -> Int? {
     let image = copy.decoded.stored
     let grammar = AndroidGrammar(
-      image, copy.file.role, AndroidPlausibility(image, encryptedBy: nil))
+      image, copy.file.role, AndroidPlausibility(isEncrypted: true, cipher: nil))
     var (longest, run, end) = (0, 0, part.lowerBound)
     for shape in AndroidShapes(image, in: part, around: grammar.gaps(in: part)) {
       if isDecrypted(shape, in: copy.decoded) { return nil }
@@ -83,7 +83,7 @@ struct AndroidKeyFit {
   /// Part of the file can be from before the app used a cipher.
   private func couldBeEncrypted(_ shape: AndroidRecordShape, _ copy: AndroidCopy) -> Bool {
     let image = copy.decoded.stored
-    return AndroidPlausibility(image, encryptedBy: nil).hasFitKey(shape)
+    return AndroidPlausibility(isEncrypted: true, cipher: nil).hasFitKey(shape, image.storageSpan)
       && AndroidText.form(image.storageSpan, shape.key) != .plain
   }
 }

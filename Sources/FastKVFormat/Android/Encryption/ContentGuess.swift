@@ -16,8 +16,6 @@ struct ContentGuess {
   private static let chainCount = 16
 
   let image: FileImage
-  /// The file's role.
-  let role: FileRole
   /// The range of the log, or if it is not known, the whole area that may contain it.
   let area: Range<Int>
   let cipher: DemoCipher?
@@ -34,16 +32,16 @@ struct ContentGuess {
   private var asText: Bool? {
     guard isStatedEncrypted, isVerified, !area.isEmpty else { return nil }
     var trial = LogTrial(
-      image.bytes, area, RecordTest(isEncrypted: false, cipher: nil), budget: area.count)
+      image.bytes, area, AndroidPlausibility(isEncrypted: false, cipher: nil), budget: area.count)
     return trial.decodes() ? false : nil
   }
 
   private var asStated: Bool? {
-    let stated =
-      isStatedEncrypted
-      ? AndroidPlausibility(image, encryptedBy: cipher) : AndroidPlausibility(image)
+    let stated = AndroidPlausibility(isEncrypted: isStatedEncrypted, cipher: cipher)
     let first = AndroidShapes(image, in: area).prefix(Self.chainCount)
-    guard first.contains(where: { _ in true }), first.allSatisfy({ stated.accepts($0) }) else {
+    guard first.contains(where: { _ in true }),
+      first.allSatisfy({ stated.accepts($0, image.storageSpan) })
+    else {
       return nil
     }
     return isStatedEncrypted
@@ -51,7 +49,7 @@ struct ContentGuess {
 
   private var asLoaded: Bool? {
     guard !isStatedEncrypted, isVerified, !area.isEmpty else { return nil }
-    let judge = RecordJudge(copy: DecodedCopy(plain: image, as: role))
+    let judge = RecordJudge(copy: DecodedCopy(plain: image, as: .data))
     var end = area.lowerBound
     for shape in AndroidShapes(image, in: area) {
       switch judge.verdict(on: shape) {
@@ -71,18 +69,11 @@ struct ContentGuess {
 private struct ContentScores {
   /// The most bytes that are examined.
   private static let sampleCount = 1 << 16
-  /// The number of records in a row that random data does not have.
-  private static let runCount = 4
 
   /// The number of bytes in the sample.
   private let count: Int
   private let plain: Int
   private let encrypted: Int
-  /// The score of the encrypted reading if only the lengths are judged.
-  private let lengths: Int
-  /// Whether the encrypted reading is by lengths alone, and neither the first record nor several in
-  /// a row fit it.
-  private let isOutOfSync: Bool
 
   init(_ image: FileImage, in area: Range<Int>, _ cipher: DemoCipher?) {
     let written = area.lowerBound..<(image.lastNonzero(in: area).map { $0 + 1 } ?? area.lowerBound)
@@ -90,43 +81,20 @@ private struct ContentScores {
     func score(_ plausibility: AndroidPlausibility) -> Int {
       let gaps = AndroidGrammar(image, .data, plausibility).gaps(in: sample)
       return AndroidShapes(image, in: sample, around: gaps).reduce(0) {
-        $0 + (plausibility.accepts($1) ? $1.range.count : 0)
+        $0 + (plausibility.accepts($1, image.storageSpan) ? $1.range.count : 0)
       }
     }
     count = sample.count
-    plain = score(AndroidPlausibility(image))
-    encrypted = score(AndroidPlausibility(image, encryptedBy: cipher))
-    // With a wrong key nothing decrypts, and only the lengths are evidence.
-    let byLengths = AndroidPlausibility(image, encryptedBy: nil)
-    lengths = cipher == nil ? encrypted : score(byLengths)
-    isOutOfSync = cipher == nil && !Self.isInSync(image, sample, byLengths)
-  }
-
-  /// Returns whether the first record is plausible, or at least ``runCount`` in a row are.
-  private static func isInSync(
-    _ image: FileImage, _ sample: Range<Int>, _ plausibility: AndroidPlausibility
-  ) -> Bool {
-    var shapes = AndroidShapes(image, in: sample)
-    if let first = shapes.next(), plausibility.accepts(first) { return true }
-    let gaps = AndroidGrammar(image, .data, plausibility).gaps(in: sample)
-    var (run, end) = (0, 0)
-    for shape in AndroidShapes(image, in: sample, around: gaps) {
-      let isNext = shape.range.lowerBound == end && plausibility.accepts(shape)
-      run = isNext ? run + 1 : plausibility.accepts(shape) ? 1 : 0
-      end = shape.range.upperBound
-      if run == runCount { return true }
-    }
-    return false
+    plain = score(AndroidPlausibility(isEncrypted: false, cipher: nil))
+    encrypted = score(AndroidPlausibility(isEncrypted: true, cipher: cipher))
   }
 
   /// Returns whether the records are encrypted.
   ///
   /// The reading that the header states needs less evidence.
   func isEncrypted(asStated isStated: Bool) -> Bool {
-    // In random bytes, either reading finds something; the one by lengths finds records all over.
-    let best = max(encrypted, lengths / 2)
-    return isStated
-      ? best * 4 >= plain || plain * 8 < count
-      : best > plain * 4 && best * 8 > count && !isOutOfSync
+    isStated
+      ? encrypted * 4 >= plain || plain * 8 < count
+      : encrypted > plain * 4 && encrypted * 8 > count
   }
 }

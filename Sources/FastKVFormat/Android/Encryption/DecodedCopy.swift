@@ -36,7 +36,7 @@ struct DecodedCopy: Sendable {
     // No checksum covers the header's encryption bit. After a blank header, the whole area is
     // examined.
     let guess = ContentGuess(
-      image: image, role: area.file,
+      image: image,
       area: isEmptied ? area.range : stated.log?.range ?? area.range, cipher: cipher,
       isStatedEncrypted: stated.header.isEncrypted, isVerified: stated.isVerified && !isEmptied)
     guard guess.isEncrypted else {
@@ -89,7 +89,7 @@ struct DecodedCopy: Sendable {
       let gaps =
         part == verified && Self.isChain(part, in: image)
         ? []
-        : AndroidGrammar(image, role, AndroidPlausibility(image, encryptedBy: cipher))
+        : AndroidGrammar(image, role, AndroidPlausibility(isEncrypted: true, cipher: cipher))
           .gaps(in: part)
       for shape in AndroidShapes(image, in: part, around: gaps) {
         guard let record = DecodedCopy.open(shape, image, cipher, into: &bytes) else { continue }
@@ -98,6 +98,19 @@ struct DecodedCopy: Sendable {
     }
     plain = FileImage(bytes)
     self.opened = opened
+  }
+
+  /// The test of whether a record is plausible.
+  var test: AndroidPlausibility { AndroidPlausibility(isEncrypted: isEncrypted, cipher: cipher) }
+
+  /// The same test of all bytes of a record.
+  var fullTest: AndroidPlausibility {
+    AndroidPlausibility(isEncrypted: isEncrypted, cipher: cipher, isFull: true)
+  }
+
+  /// Returns whether the record at `shape` is plausible in all its bytes.
+  func isPlausible(_ shape: AndroidRecordShape) -> Bool {
+    fullTest.accepts(shape, stored.storageSpan)
   }
 
   /// Whether the records can be decrypted or need no decryption.

@@ -13,8 +13,7 @@ extension AndroidCopy {
   func judged() -> AndroidCopy {
     var copy = self
     if !isTaken, corrected == nil, decoded.isReadable {
-      copy.whole = WholeLog.proven(
-        decoded, in: area.range, by: header.checksum, statedEnd: log?.end)
+      copy.whole = WholeLog.proven(decoded, in: area.range, by: header.checksum)
     }
     if let whole = copy.whole, !decoded.isEncrypted {
       copy.lacksHighBits = HighBits.areCleared(in: decoded.stored, whole.range)
@@ -27,7 +26,7 @@ extension AndroidCopy {
   ///
   /// Zeros after a log do not change its checksum.
   var isAccidental: Bool {
-    whole == nil && survey.map { $0.isBroken && $0.strays.isEmpty } ?? false
+    whole == nil && survey?.isBroken ?? false
   }
 
   /// Whether the records contradict the header's encryption bit.
@@ -84,7 +83,7 @@ extension AndroidCopy {
     guard hasTail, let whole,
       case .success(let next) = AndroidRecordShape.read(
         decoded.stored.storageSpan, at: whole.end, limit: area.end),
-      test.passes(next, decoded.stored.storageSpan)
+      decoded.isPlausible(next)
     else { return nil }
     return Extent(file.role, area.offset..<area.end)
   }
@@ -98,7 +97,7 @@ extension AndroidCopy {
   /// - Complexity: O(count of the log).
   var decodes: Bool {
     guard let log, log.count > 0, decoded.isReadable else { return false }
-    var trial = LogTrial(decoded.stored.bytes, log.range, test, budget: log.count)
+    var trial = LogTrial(decoded.stored.bytes, log.range, decoded.fullTest, budget: log.count)
     return trial.decodes()
   }
 
@@ -106,11 +105,10 @@ extension AndroidCopy {
   ///
   /// - Complexity: O(size of the file).
   var plausibleCount: Int {
-    let plausibility = AndroidPlausibility(decoded)
-    let image = decoded.stored
-    let gaps = AndroidGrammar(image, file.role, plausibility).gaps(in: area.range)
+    let (image, test) = (decoded.stored, decoded.test)
+    let gaps = AndroidGrammar(image, file.role, test).gaps(in: area.range)
     return AndroidShapes(image, in: area.range, around: gaps).reduce(0) {
-      $0 + (plausibility.accepts($1) ? 1 : 0)
+      $0 + (test.accepts($1, image.storageSpan) ? 1 : 0)
     }
   }
 

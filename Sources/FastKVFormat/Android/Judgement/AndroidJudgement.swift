@@ -63,8 +63,7 @@ struct AndroidJudgement: Sendable {
     weighing copies: [AndroidCopy], _ others: [StoreFile], taken: FileRole?,
     _ cipher: DemoCipher?, isSwapped: Bool
   ) {
-    let choice = CopyChoice(
-      copies, taken: taken, ExternalFiles(others.filter { $0.role == .external }))
+    let choice = CopyChoice(copies, taken: taken)
     self.init(
       copies, others, choice.ordered, choice.lengthClaims, CopyDoubts(choice.ordered),
       taken: taken, cipher, isSwapped: isSwapped)

@@ -11,8 +11,6 @@ enum AndroidPriors {
   // outweighs the rest, and the engine's order, of 0 to 2 bits, decides only if nothing else does.
   /// The evidence of records that are deleted or appended in one of two copies only.
   static let newerBits = 32
-  /// The evidence of all external files beside a copy, against one that lacks some.
-  static let externalBits = 16
   /// The evidence of more entries, beside a pair that the engine may not have read.
   static let fullerBits = 8
   /// The evidence of a copy that the engine takes, against one that it drops.
@@ -34,8 +32,6 @@ enum AndroidPriors {
   static let repeatedBits = 4
   /// The most such keys that are counted.
   static let mostRepeated = 8
-  /// The ways to choose the lanes that match, in bits.
-  static let laneChoiceBits = 6
   /// The ends among which one matches by chance, in bits.
   static let endChoiceBits = 10
   /// The most evidence of a checksum for an end, as equal records after it cancel out.

@@ -10,8 +10,6 @@ import KVModel
 /// ``AndroidPriors`` for the numbers:
 ///
 /// - The records show which one is newer; see ``CopyRelation``. This outweighs all else.
-/// - The external files of one are all there, and the other lacks some: the engine deletes those of
-///   older values.
 /// - The engine takes only one of them.
 /// - If copy C has no entry in common with a pair that the engine may not have been able to read, the
 ///   number of entries, because the engine then starts an empty C.
@@ -28,7 +26,7 @@ struct CopyChoice {
   /// Whether the records show that the primary copy is newer than another intact one.
   private let isNewest: Bool
 
-  init(_ copies: [AndroidCopy], taken: FileRole?, _ externals: ExternalFiles) {
+  init(_ copies: [AndroidCopy], taken: FileRole?) {
     let pair = copies.filter(\.isOfPair)
     let last = copies.first { !$0.isOfPair }
     let empty = copies.first {
@@ -47,7 +45,7 @@ struct CopyChoice {
       guard let other = primary else { break }
       let relation = CopyRelation(of: rival, to: other)
       let bits =
-        Self.bits(of: rival, externals) - Self.bits(of: other, externals)
+        Self.bits(of: rival) - Self.bits(of: other)
         + Self.bits(of: rival, relation, to: other, of: pair)
       passedOver.insert((bits > 0 ? other : rival).file.role)
       isNewest = [.newer, .older].contains(relation) || bits <= 0 && isNewest
@@ -69,11 +67,10 @@ struct CopyChoice {
       (primary.map { [$0] } ?? []) + copies.filter { $0.file.role != primary?.file.role }
   }
 
-  /// Returns the evidence that `copy` alone gives for itself: whether the engine takes it, whether the
-  /// external files that it names are there, and its place in the engine's order.
-  private static func bits(of copy: AndroidCopy, _ externals: ExternalFiles) -> Int {
+  /// Returns the evidence that `copy` alone gives for itself: whether the engine takes it, and its
+  /// place in the engine's order.
+  private static func bits(of copy: AndroidCopy) -> Int {
     (copy.isTaken ? AndroidPriors.takenBits : 0)
-      + (externals.lacksFiles(of: copy).map { $0 ? -1 : 1 } ?? 0) * AndroidPriors.externalBits / 2
       + (copy.isOfPair ? copy.file.role == .copyA ? 1 : 0 : 2)
   }
 

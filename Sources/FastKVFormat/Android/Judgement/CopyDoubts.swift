@@ -89,7 +89,7 @@ struct CopyDoubts: Sendable {
       let isExplained =
         other.whole != nil && ![.newer, .older].contains(CopyRelation(of: copy, to: other))
       let found =
-        other.whole != nil && isSameSum ? walk.unequal : isExplained ? [] : walk.changed
+        other.whole != nil && isSameSum ? walk.differing : isExplained ? [] : walk.changed
       let keys = Set(found.compactMap { copy.key(of: $0) })
       if !keys.isEmpty { disputed[copy.file.role] = keys }
     }
@@ -144,7 +144,8 @@ struct CopyDoubts: Sendable {
         shape.range.upperBound <= mine.count
         && mine.bytes[shape.range] == theirs.bytes[shape.range]
       // A record that was being written may be there in part.
-      let isRecord = other.header.isBeingWritten || copy.test.passes(shape, theirs.storageSpan)
+      let isRecord =
+        other.header.isBeingWritten || copy.decoded.fullTest.accepts(shape, theirs.storageSpan)
       guard !isShared, isRecord, let key = other.key(of: shape) else { break }
       keys.insert(key)
       end = shape.range.upperBound

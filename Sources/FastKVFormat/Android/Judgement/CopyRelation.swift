@@ -70,12 +70,10 @@ struct CopyComparison {
   private(set) var isInStep = true
   /// The entries of the log.
   private(set) var live: [AndroidRecordShape] = []
-  /// The entries for which the other copy has other bytes.
-  private(set) var unequal: [AndroidRecordShape] = []
+  /// The entries for which the other copy has other bytes, and not only zeros.
+  private(set) var differing: [AndroidRecordShape] = []
   /// Those of them for which the other copy has a plausible record with another value.
   private(set) var changed: [AndroidRecordShape] = []
-  /// Those of them for which the other copy has more than zeros.
-  private(set) var differing: [AndroidRecordShape] = []
 
   /// Compares the records of `log` with those that `other` has before `end`.
   ///
@@ -91,9 +89,8 @@ struct CopyComparison {
       if mine.bytes[shape.range] == theirs.bytes[shape.range] { continue }
       let its = Self.record(of: theirs, at: shape, mine)
       if its?.type.base != shape.type.base { isInStep = false }
-      if !shape.isStruck { unequal.append(shape) }
       if theirs.isZero(in: shape.range) { continue }
-      let isPlausible = its.map { copy.test.passes($0, theirs.storageSpan) } ?? false
+      let isPlausible = its.map(other.decoded.isPlausible) ?? false
       if let its, shape.isStruck, !its.isStruck, other.whole != nil || isPlausible {
         isAhead = true
       }

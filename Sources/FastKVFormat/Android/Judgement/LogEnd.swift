@@ -3,13 +3,13 @@ import KVModel
 
 /// Finds where the log of a damaged copy ends if its header may be damaged too.
 ///
-/// Each end of a record is a candidate explanation, and so is an end that a header states, unless
-/// it lies inside a record. They are weighed in bits; see ``AndroidPriors`` for the numbers:
+/// Each end of a record is a candidate explanation. They are weighed in bits; see ``AndroidPriors``
+/// for the numbers:
 ///
 /// - What each header states: this end, or one that is off by one or two bits, or by a few bytes, as
 ///   after an insertion or a deletion.
-/// - The stored checksum, if it differs from that of the bytes up to here in a few bits, or in a few
-///   lanes. At any other end, it differs in half of the bits of all lanes.
+/// - The stored checksum, if it differs from that of the bytes up to here in a few bits. At any other
+///   end, it differs in half of them.
 /// - Only zeros follow. The engine clears nothing, so nothing of a longer log is there.
 /// - A record follows without a gap. Most likely the log continues.
 /// - A key has two different records before the end, and neither is marked as deleted. The engine
@@ -54,39 +54,23 @@ struct LogEnd {
     let tail = copy.decoded.isEncrypted ? 0 : Self.zeroTail
     let written = copy.area.offset..<min(last + 1 + tail, copy.area.end)
     let gaps = AndroidGrammar(
-      image, copy.file.role, AndroidPlausibility(copy.decoded)
+      image, copy.file.role, copy.decoded.test
     ).gaps(in: written)
     var walk = EndWalk(self)
     var ahead = gaps[...]
     for shape in AndroidShapes(image, in: written, around: gaps) {
-      // A stated end inside a gap, or at the record after it.
-      if walk.position < shape.range.lowerBound {
-        for end in statedEnds where end > walk.position && end <= shape.range.lowerBound {
-          walk.consider(end, isFollowed: end == shape.range.lowerBound)
-        }
-      }
       walk.pass(shape)
       let position = walk.position
       guard position <= last else { break }
       let next = AndroidRecordShape.read(image.storageSpan, at: position, limit: written.upperBound)
       ahead = ahead.drop { $0.extent.offset < position }
       let isGap = ahead.first?.extent.offset == position
-      if case .success = next, !isGap {
-        walk.consider(position, isFollowed: true)
-      } else {
-        walk.consider(position, isFollowed: false)
-      }
+      let isFollowed = if case .success = next { !isGap } else { false }
+      walk.consider(position, isFollowed: isFollowed)
     }
     let end = max(walk.position, last + 1)
     walk.consider(end, isFollowed: false)
-    for stated in statedEnds where stated > end && stated <= copy.area.end {
-      walk.consider(stated, isFollowed: false)
-    }
     return walk.best?.end
-  }
-
-  private var statedEnds: [Int] {
-    stated.compactMap(\.count).filter { $0 > 0 }.map { copy.area.offset + $0 }.sorted()
   }
 
   /// Returns the evidence in the headers for an end at `end`, up to which the lanes are `lanes`.
@@ -105,13 +89,10 @@ struct LogEnd {
   }
 
   /// Returns the evidence of a checksum that differs by `change`: how unlikely it is for one of other
-  /// bytes to differ in as few bits, or in as few lanes.
+  /// bytes to differ in as few bits.
   private static func bits(of change: UInt64) -> Int {
-    let count = change.nonzeroBitCount
     // The number of changes of as many bits, as a power of two: at most log2(64) for each.
-    let bits = 64 - 6 * count
-    let lanes = (0..<8).count { change >> UInt64(8 * $0) & 0xff == 0 }
-    let found = max(bits, 8 * lanes - AndroidPriors.laneChoiceBits) - AndroidPriors.endChoiceBits
+    let found = 64 - 6 * change.nonzeroBitCount - AndroidPriors.endChoiceBits
     // Equal records cancel out, so even a match is limited.
     return min(max(0, found), AndroidPriors.mostChecksumBits)
   }

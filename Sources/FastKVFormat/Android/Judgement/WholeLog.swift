@@ -7,11 +7,11 @@ enum WholeLog {
   /// `checksum`.
   ///
   /// `nil` if the engine could not read every record of it, or if several ends match, as similar
-  /// records cancel out, or bytes within the last record, as zeros change no lane. Also `nil` if another record follows that ends no later than `statedEnd`.
+  /// records cancel out, or bytes within the last record, as zeros change no lane.
   ///
   /// - Complexity: O(`area.count`).
   static func proven(
-    _ copy: DecodedCopy, in area: Range<Int>, by checksum: UInt64, statedEnd: Int?
+    _ copy: DecodedCopy, in area: Range<Int>, by checksum: UInt64
   ) -> Extent? {
     var lanes = XORLanes()
     var position = area.lowerBound
@@ -22,7 +22,6 @@ enum WholeLog {
       case .whole, .skipped: break
       case .refused, .broken: return found
       }
-      if found?.end == position, shape.range.upperBound <= statedEnd ?? 0 { return nil }
       lanes.update(copy.stored.storageSpan, in: position..<shape.range.lowerBound)
       let isEnd = lanes.reaches(checksum, by: shape.range, of: copy.stored.storageSpan)
       lanes.update(copy.stored.storageSpan, in: shape.range)

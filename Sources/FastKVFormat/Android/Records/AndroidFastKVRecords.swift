@@ -10,16 +10,11 @@ package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
   private let end: Int
   private let mode: ScanMode
   private var gaps: KnownGaps
-  private let strays: [Range<Int>]
   private var position: Int
 
   /// Creates a scan of `range` of `copy`.
-  init(
-    _ copy: DecodedCopy, in range: Range<Int>, mode: ScanMode, gaps: [Gap] = [],
-    strays: [Range<Int>] = []
-  ) {
+  init(_ copy: DecodedCopy, in range: Range<Int>, mode: ScanMode, gaps: [Gap] = []) {
     judge = RecordJudge(copy: copy)
-    self.strays = strays
     self.mode = mode
     self.gaps = KnownGaps(gaps)
     position = range.lowerBound
@@ -35,12 +30,6 @@ package struct AndroidFastKVRecords: Sequence, IteratorProtocol, Sendable {
       position = gap.extent.end
       return .gap(gap)
     case .read(let end): limit = end
-    }
-    if !strays.isEmpty, !mode.appliesEngineLimits,
-      let stray = strays.first(where: { $0.lowerBound == position && $0.upperBound <= limit })
-    {
-      position = stray.upperBound
-      return .filler(Extent(judge.copy.role, stray))
     }
     switch AndroidRecordShape.read(judge.copy.stored.storageSpan, at: position, limit: limit) {
     case .failure(let damage): return gap(to: limit, damage.cause)

@@ -19,7 +19,8 @@ struct AndroidGrammar: SegmentationGrammar {
   func reading(at offset: Int, limit: Int) -> RecordReading {
     switch AndroidRecordShape.read(image.storageSpan, at: offset, limit: limit) {
     case .success(let shape):
-      plausibility.accepts(shape) ? .record(end: shape.range.upperBound) : .damage(.implausible)
+      plausibility.accepts(shape, image.storageSpan)
+        ? .record(end: shape.range.upperBound) : .damage(.implausible)
     case .failure(let damage): .damage(damage.cause)
     }
   }
@@ -44,8 +45,9 @@ struct AndroidGrammar: SegmentationGrammar {
 
   private func cost(of shape: AndroidRecordShape) -> Int32 {
     let count = SegmentationCost.bytes(shape.range.count)
-    guard plausibility.hasFitKey(shape) else { return SegmentationCost.gap / 2 + count }
-    guard plausibility.hasFitValue(shape) else { return SegmentationCost.gap / 3 + count }
+    let bytes = image.storageSpan
+    guard plausibility.hasFitKey(shape, bytes) else { return SegmentationCost.gap / 2 + count }
+    guard plausibility.hasFitValue(shape, bytes) else { return SegmentationCost.gap / 3 + count }
     // Even a record with a key of one byte is less likely in random bytes than half of its bytes say.
     return min(SegmentationCost.key(shape.key.count), count / 2)
   }

@@ -9,8 +9,6 @@ struct LogSurvey: Sendable {
   let refused: Extent?
   /// Whether any records do not decode.
   let isBroken: Bool
-  /// The bytes that the engine left of large objects, between whole records; see ``StrayBytes``.
-  let strays: [Range<Int>]
 
   /// Surveys the log that `stated` describes in `copy`.
   ///
@@ -44,6 +42,5 @@ struct LogSurvey: Sendable {
     recordCount = count
     self.refused = refused
     self.isBroken = isBroken
-    strays = isBroken ? StrayBytes.ranges(in: copy, log.range) : []
   }
 }

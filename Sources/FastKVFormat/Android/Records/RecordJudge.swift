@@ -55,8 +55,6 @@ struct RecordJudge: Sendable {
       {
         return .skipped(record)
       }
-      // The engine has no encoder with that name, and the data is that of a set.
-      if form != .withNUL, StringSet.damagedTag(bytes, content) != nil { return .skipped(record) }
     default: break
     }
     return form == .withNUL ? .refused(record) : .whole(record)

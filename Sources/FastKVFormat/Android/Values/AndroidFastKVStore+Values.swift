@@ -24,20 +24,7 @@ extension AndroidFastKVStore {
       return Array(content[1..<end])
     }
     guard shape.content.lowerBound < record.value.lowerBound else { return nil }
-    if damagedTag(of: record) != nil { return Array(StringSetTag.name.utf8) }
     return decoded(record.file).bytes(in: shape.content.lowerBound + 1..<record.value.lowerBound)
-  }
-
-  /// Returns the offset of the only byte in which the tag of `record` differs from `StringSet`, if
-  /// its data is a set; otherwise `nil`.
-  ///
-  /// FastKV skips such an entry, as it has no encoder with that name.
-  func damagedTag(of record: Record) -> Int? {
-    guard let shape = shape(of: record), shape.type.base == .object, !shape.isExternal,
-      shape.content.lowerBound < record.value.lowerBound
-    else { return nil }
-    return StringSet.damagedTag(
-      decoded(record.file).storageSpan, shape.content.lowerBound..<record.value.upperBound)
   }
 
   /// Returns the value's data: for an external value, the bytes of its file; for an object, what

@@ -23,20 +23,6 @@ package enum StringSetTag {
     guard range.count == bytes.count else { return false }
     return range.allSatisfy { span[$0] == bytes[$0 - range.lowerBound] }
   }
-
-  /// Returns the offset of the only byte in which `range` differs from the tag.
-  ///
-  /// `nil` if it is the tag, if more bytes differ, or if it is a different name that an app could
-  /// have chosen.
-  static func damage(_ span: Span<UInt8>, _ range: Range<Int>) -> Int? {
-    guard range.count == bytes.count else { return nil }
-    let differing = range.filter { span[$0] != bytes[$0 - range.lowerBound] }
-    guard differing.count == 1, let offset = differing.first else { return nil }
-    let name = bytes[offset - range.lowerBound]
-    // "stringSet" and "Stringset" are plausible names too.
-    let isOtherCase = (0x41...0x5a).contains(name) && span[offset] == name ^ 0x20
-    return isOtherCase ? nil : offset
-  }
 }
 
 /// The data of a `StringSet`: elements back to back.
@@ -72,16 +58,6 @@ package enum StringSet {
       offset = text.upperBound
     }
     return elements
-  }
-
-  /// Returns the offset of the only byte that differs from the tag, if the object at `range` is
-  /// otherwise a set with elements; otherwise `nil`.
-  static func damagedTag(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-    guard let end = ObjectTag.end(bytes, range),
-      let offset = StringSetTag.damage(bytes, range.lowerBound + 1..<end),
-      let elements = elements(bytes, end..<range.upperBound, isStrict: true), !elements.isEmpty
-    else { return nil }
-    return offset
   }
 
   /// Returns the data of a set; the inverse of ``elements(_:_:isStrict:)``.

@@ -108,7 +108,7 @@ struct AppleRecordChecks {
 
   private func checkWitnesses(_ shape: AppleRecordShape, _ tallies: inout Tallies) {
     let extent = Extent(.data, shape.range)
-    if shape.lengths == .divided {
+    if shape.lengths == .divided || shape.lengths == .restored {
       tallies.single.append(
         Finding(
           AppleFindings.recordHeader, at: extent,

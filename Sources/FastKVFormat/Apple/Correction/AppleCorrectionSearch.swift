@@ -28,9 +28,6 @@ struct AppleCorrectionSearch {
   ///
   /// In longer ones, every bit after the lengths is assumed to make the record decode.
   private static let trialLimit = 256
-  /// The most separators that are tried as the end of a record, as the first ones may be in its
-  /// value.
-  private static let endLimit = 4
   /// The number of times by which a seam between two records is likelier than a flipped bit, if
   /// both are possible.
   ///
@@ -80,43 +77,27 @@ struct AppleCorrectionSearch {
     return shape.integrity == .contradicted && shape.lengths == .fitting
   }
 
-  /// Returns the correction of a record that starts at `start`, if there is exactly one.
+  /// Returns the correction of a record that starts at `start` and ends before the next separator.
   private func correction(at start: Int, limit: Int) -> Correction? {
     let separator = reader.dialect.separatorBytes
     let within = start..<min(limit, start + CRC16Syndrome.countLimit + 2 + separator.count)
-    guard let fields = reader.fields(at: start, limit: within.upperBound), isNearly(fields) else {
-      return nil
-    }
-    var found: [(piece: Range<Int>, bit: CRC16Syndrome.Bit)] = []
-    var ends: [Int] = []
-    var digest = CRC16()
-    var digested = start
-    var position = start + reader.dialect.fixedCount + 2
-    var tried = 0
-    while tried < Self.endLimit, position < within.upperBound,
-      let end = reader.image.firstOccurrence(of: separator, in: position..<within.upperBound)
-    {
-      digest.update(reader.image.storageSpan, in: digested..<end - 2)
-      digested = end - 2
-      if let bit = bit(of: start..<end, computed: digest.value) { found.append((start..<end, bit)) }
-      ends.append(end)
-      position = end + 1
-      tried += 1
-    }
-    guard found.count == 1, let (piece, bit) = found.first else { return nil }
-    var candidates = ends.reduce(0) { $0 + candidateCount(of: start..<$1) }
+    let first = start + reader.dialect.fixedCount + 2
+    guard first < within.upperBound,
+      let fields = reader.fields(at: start, limit: within.upperBound),
+      let end = reader.image.firstOccurrence(of: separator, in: first..<within.upperBound),
+      let bit = bit(of: start..<end)
+    else { return nil }
+    var candidates = candidateCount(of: start..<end)
     if mayBeSeam(bit.offset, in: fields) { candidates *= Self.seamCount }
-    let odds = CoincidenceOdds(
-      checksumBits: Self.checksumBits, candidates: Double(candidates))
     // The stored bytes are certainly wrong, as the record's own checksum does not match.
     return Correction(
-      [.change(ByteChange(.data, at: piece.lowerBound + bit.offset, xor: bit.mask))],
-      by: AppleOneBit.self,
-      verifying: Extent(.data, piece.lowerBound..<piece.upperBound + separator.count), odds,
+      [.change(ByteChange(.data, at: start + bit.offset, xor: bit.mask))],
+      by: AppleOneBit.self, verifying: Extent(.data, start..<end + separator.count),
+      CoincidenceOdds(checksumBits: Self.checksumBits, candidates: Double(candidates)),
       neededBits: 0,
       reason: "flipping bit \(bit.mask.trailingZeroBitCount) of this byte makes the record at "
-        + "\(Hexadecimal.text(piece.lowerBound)) "
-        + (isWhole(bytes(of: piece)) ? "match its CRC" : "decode and its CRC match"))
+        + "\(Hexadecimal.text(start)) "
+        + (isWhole(bytes(of: start..<end)) ? "match its CRC" : "decode and its CRC match"))
   }
 
   /// Returns whether `fields`, as stored, can be those of another record up to the field at
@@ -140,20 +121,11 @@ struct AppleCorrectionSearch {
     }
   }
 
-  /// Returns whether the fields differ in at most one bit from those that engines write; this
-  /// rejects most places.
-  private func isNearly(_ fields: AppleRecordReader.Fields) -> Bool {
-    (fields.type & ~0xf).nonzeroBitCount + (fields.version ^ 1).nonzeroBitCount
-      + (fields.classCount & ~0x7ff).nonzeroBitCount <= 1
-  }
-
-  /// Returns the bit that the CRC of the record in `piece` gives, if the record decodes with that
-  /// bit flipped.
-  ///
-  /// `piece` is the bytes before a separator, and `computed` the CRC of all but the last two of
-  /// them.
-  private func bit(of piece: Range<Int>, computed: UInt16) -> CRC16Syndrome.Bit? {
+  /// Returns the bit that the CRC of the record in `piece`, the bytes before a separator, gives, if the
+  /// record decodes with that bit flipped.
+  private func bit(of piece: Range<Int>) -> CRC16Syndrome.Bit? {
     let stored = piece.upperBound - 2..<piece.upperBound
+    let computed = CRC16.digest(of: reader.image, in: piece.lowerBound..<stored.lowerBound)
     let syndrome = CRC16Syndrome(
       computed: computed, stored: UInt16(reader.image.littleEndian(in: stored)),
       count: piece.count - 2)
@@ -210,10 +182,9 @@ struct AppleCorrectionSearch {
   private func isWhole(_ bytes: [UInt8]) -> Bool {
     let image = FileImage(bytes)
     let end = bytes.count - reader.dialect.separatorBytes.count
-    let own = AppleRecordReader(image, reader.dialect)
-    guard let fields = own.fields(at: 0, limit: end), fields.isUsual,
-      let parts = own.parts(of: fields, at: 0, limit: end), parts.value.upperBound + 2 == end,
-      !image.isZero(in: 0..<end), let type = AppleType(rawValue: fields.type)
+    guard let parts = parts(of: bytes), !image.isZero(in: 0..<end),
+      let fields = AppleRecordReader(image, reader.dialect).fields(at: 0, limit: end),
+      fields.isUsual, let type = AppleType(rawValue: fields.type)
     else { return false }
     return ApplePlausibility(image).isWritten(
       type, className: parts.className, key: parts.key, value: parts.value)

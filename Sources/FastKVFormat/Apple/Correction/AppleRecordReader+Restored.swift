@@ -196,9 +196,11 @@ extension AppleRecordReader {
     of candidate: Candidate, _ name: [UInt8], from start: Int, _ limit: Int
   ) -> AppleRecordShape {
     let (ending, tail) = ending(at: candidate.value.upperBound + 2, limit)
+    let isDivided =
+      ending == .separator && divided(start..<candidate.value.upperBound + 2) != nil
     return AppleRecordShape(
       type: candidate.type.rawValue, version: 1, className: candidate.className,
       key: candidate.key, value: candidate.value, range: start..<tail, integrity: .contradicted,
-      lengths: .divided, ending: ending, restoredClassName: name)
+      lengths: isDivided ? .divided : .restored, ending: ending, restoredClassName: name)
   }
 }

@@ -39,15 +39,15 @@ struct AppleVocabulary: Sendable {
     var walk = AppleWalk(reader, in: range)
     while let step = walk.next() {
       guard case .record(let shape) = step, shape.isProven else { continue }
-      if classNames.count < Self.limit {
-        let name = reader.image.bytes(in: shape.className)
+      let name = reader.image.bytes(in: shape.className)
+      if classNames.count < Self.limit, let type = AppleType(rawValue: shape.type) {
         classNames.insert(name)
-        if let type = AppleType(rawValue: shape.type) { types[name, default: []].insert(type) }
+        types[name, default: []].insert(type)
       }
       if keys.count < Self.limit { keys.insert(reader.image.bytes(in: shape.key)) }
     }
-    classNames.remove([])
     types[[]] = nil
+    classNames.remove([])
     classes = Array(repeating: [], count: 256)
     for (name, types) in types.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       classes[Int(name[0])].append((name, types))

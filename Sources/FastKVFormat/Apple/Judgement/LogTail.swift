@@ -46,7 +46,7 @@ struct LogTail {
         end = shape.range.upperBound
         last = shape
         isDamaged = hasDamage
-      case .record(let shape) where reader.isRestored(shape):
+      case .record(let shape) where shape.lengths == .restored:
         // A record that starts inside a gap was already tested with the gap.
         let start = shape.range.lowerBound
         guard start == gapEnd || reader.isRecordStart(start, in: written) else { return }

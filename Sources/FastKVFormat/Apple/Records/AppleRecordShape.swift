@@ -22,7 +22,7 @@ struct AppleRecordShape: Hashable, Sendable {
   enum Ending: Hashable, Sendable {
     /// The separator.
     case separator
-    /// Bytes that mostly match the separator, or that precede a verified record.
+    /// Bytes that mostly match the separator.
     case damagedSeparator
     /// A part of the separator, or nothing of it.
     case missingSeparator
@@ -37,6 +37,8 @@ struct AppleRecordShape: Hashable, Sendable {
     /// Some lengths are damaged; the others, and the contents of other records, show where the
     /// parts are.
     case divided
+    /// Only its CRC shows the parts of the record, because too little is left of its header.
+    case restored
   }
 
   /// The type, as stored.
