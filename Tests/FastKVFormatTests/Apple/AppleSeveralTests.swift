@@ -74,7 +74,7 @@ import Testing
 
   /// Numbers that are usual in an app, up to both limits.
   private static let usual: [Double] = [
-    0, 1, -1, 0.1, 1e-150, -1e-150, 1e150, -1e150, 1.25e-20, 1e-100, 1e20, 6.02e23, -1e100,
+    0, -0.0, 1, -1, 0.1, 1e-150, -1e-150, 1e150, -1e150, 1.25e-20, 1e-100, 1e20, 6.02e23, -1e100,
     1_760_000_000.5,
   ]
   /// Numbers beyond the limits, which are taken for a float with bytes of the stack after it.
@@ -96,6 +96,7 @@ import Testing
     for number in Self.usual {
       let (values, codes) = try readings(of: number)
       #expect(values.first == .double(number), "\(number)")
+      if case .double(let read)? = values.first { #expect(read.sign == number.sign, "\(number)") }
       #expect(!codes.contains("fastkv-apple.broken-double"), "\(number)")
     }
   }

@@ -61,7 +61,8 @@ struct StoredDouble: Hashable, Sendable {
   init(_ bytes: UInt64) {
     double = Double(bitPattern: bytes)
     float = Float(bitPattern: UInt32(truncatingIfNeeded: bytes))
-    isBroken = bytes != 0 && !(double.isFinite && StoredDouble.usual.contains(abs(double)))
+    // Zero has a sign, and stack contents that are nothing but a sign are unlikely.
+    isBroken = double != 0 && !(double.isFinite && StoredDouble.usual.contains(abs(double)))
   }
 
   /// The number to use.

@@ -88,7 +88,7 @@ package struct AppleWriter {
 
   /// Returns the eight bytes of the number that was meant.
   ///
-  /// If those would again be taken for broken (−0, infinity, NaN), returns the bytes as the engine
+  /// If those would again be taken for broken (infinity, NaN), returns the bytes as the engine
   /// stores them: a float, and zeros after it.
   private static func corrected(_ bytes: [UInt8]) -> [UInt8] {
     let stored = StoredDouble(FileImage(bytes).littleEndian(in: 0..<8))
