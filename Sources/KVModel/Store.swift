@@ -81,9 +81,9 @@ package protocol ValueReading: StoreLayout {
   /// Ranks the types that the bytes of a record's value can have into `ranking`, in place of those of
   /// the value before; without values, for a format that stores no types.
   func rank(_ record: Record, _ ranking: inout TypeRanking)
-  /// Returns the reading of a record's value as `candidate`, one of those of ``rank(_:_:)``, with no
+  /// Returns the reading of a record's value as `type`, one of those of ``rank(_:_:)``, with no
   /// more than about the first `limit` bytes.
-  func reading(of record: Record, as candidate: TypeCandidate, keeping limit: Int) -> Reading
+  func reading(of record: Record, as type: TypeCandidate, keeping limit: Int) -> Reading
   /// Returns the value of a record, read as type `kind`; `nil` if no value of that type is stored
   /// as these bytes.
   func value(of record: Record, as kind: Value.Kind) -> Value?
@@ -239,6 +239,19 @@ extension ValueReading {
   /// Returns all readings, cut to about the first `limit` bytes.
   package func readings(of record: Record, keeping limit: Int) -> [Reading] {
     readings(of: record).map { $0.keeping(limit) }
+  }
+
+  /// Ranks the types of the readings.
+  package func rank(_ record: Record, _ ranking: inout TypeRanking) {
+    ranking.rank(readings(of: record, keeping: 0))
+  }
+
+  /// Returns the reading of the candidate's type, or the value as that type if no reading has it.
+  package func reading(of record: Record, as type: TypeCandidate, keeping limit: Int) -> Reading {
+    let readings = readings(of: record, keeping: limit)
+    let own = Int(type.reason)
+    if own < readings.count, readings[own].value.kind == type.kind { return readings[own] }
+    return value(of: record, as: type.kind).map { readings[0].with($0) } ?? readings[0]
   }
 
   /// Returns the reading of type `kind`, if there is one.

@@ -117,20 +117,3 @@ extension [Reading] {
     return EpochUnit.times(in: double).contains { $0.seconds == seconds } ? .double : .int64
   }
 }
-
-extension ValueReading {
-  /// Ranks the types of the readings.
-  package func rank(_ record: Record, _ ranking: inout TypeRanking) {
-    ranking.rank(readings(of: record, keeping: 0))
-  }
-
-  /// Returns the reading of the candidate's type, or the value as that type if no reading has it.
-  package func reading(
-    of record: Record, as candidate: TypeCandidate, keeping limit: Int
-  ) -> Reading {
-    let readings = readings(of: record, keeping: limit)
-    let own = Int(candidate.reason)
-    if own < readings.count, readings[own].value.kind == candidate.kind { return readings[own] }
-    return value(of: record, as: candidate.kind).map { readings[0].with($0) } ?? readings[0]
-  }
-}

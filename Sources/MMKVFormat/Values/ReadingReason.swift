@@ -42,6 +42,13 @@ enum ReadingReason: UInt8 {
         ?? "the inner length fits; any content is possible"
     case .remainder: Self.remainder(body)
     case .archive: Self.archive(value)
+    default: list(candidate)
+    }
+  }
+
+  /// The text for a type of list.
+  private func list(_ candidate: TypeCandidate) -> String {
+    switch self {
     case .emptyLists: "an empty list of any type"
     case .lengthsOfBytes: "each length leads to the next element; not all elements are UTF-8"
     case .dividedByChance: "its characters, read as lengths, divide it exactly"
@@ -57,6 +64,7 @@ enum ReadingReason: UInt8 {
     case .similarVarints:
       "whole varints of similar size; other integer types give the same numbers"
     case .varints: "whole varints; other integer types give the same numbers"
+    default: ""
     }
   }
 
