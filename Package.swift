@@ -253,12 +253,10 @@ case "static":
   // it has to name what FoundationEssentials needs. Docs/packaging/install puts libstdc++.a into the folder.
   let libraries = ["_FoundationCShims", "_FoundationCollections"]
   let folder = "\(Context.packageDirectory)/.build/libraries"
-  // Nothing loads the tool as a library, and each symbol that it exports is bound anew at its start. At another address
-  // than the one that it was linked for, each of 68,000 pointers in its data would be changed then, too: a sixth of the
-  // check of a small store.
+  // Nothing loads the tool as a library, and each symbol that it exports is bound anew at its start.
   let flags =
     ["-static-stdlib", "-L\(folder)", "-Xlinker", "--no-export-dynamic"]
-    + ["-Xclang-linker", "-no-pie"] + libraries.map { "-l\($0)" }
+    + libraries.map { "-l\($0)" }
   package.targets.first { $0.name == "kvfsck" }?.linkerSettings = [
     .unsafeFlags(flags, .when(platforms: [.linux]))
   ]
