@@ -19,12 +19,11 @@ package import KVRecovery
 /// all others together. `Docs/CONVERSION.md` § Types has the measured rates of right decisions.
 package struct StoreTyping: Sendable {
   /// The judgment of the type of one value, whose candidates are those of the ``WeighedValues``.
-  struct Judgement: Sendable, Hashable {
+  struct Judgement: Sendable {
     /// The group that is likeliest in the store.
-    fileprivate(set) var best: TypeGroup
-    /// Whether the type is stored or given by a schema, is the only one that fits, or is likelier
-    /// than all others together.
-    fileprivate(set) var isDecided: Bool
+    fileprivate let best: TypeGroup
+    /// Whether it is likelier than all others together.
+    let isDecided: Bool
     /// The number of other values of the key that agree with it.
     fileprivate let otherCount: Int
     /// Whether one of them needs 64 bits, as an integer or as a list of integers.
