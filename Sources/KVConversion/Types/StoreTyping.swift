@@ -17,7 +17,9 @@ package import KVRecovery
 ///
 /// A type that is only likelier than others is never certain. It is decided if it is likelier than
 /// all others together. `Docs/CONVERSION.md` § Types has the measured rates of right decisions.
-package struct StoreTyping: Sendable {
+package final class StoreTyping: Sendable {
+  // A class, because it holds several tables, and is handed on for each record.
+
   /// The judgment of the type of one value, whose candidates are those of the ``WeighedValues``.
   struct Judgement: Sendable {
     /// The group that is likeliest in the store.
@@ -46,7 +48,7 @@ package struct StoreTyping: Sendable {
   private let schema: TypeSchema
 
   /// Creates a typing without a survey, which judges a value by its bytes and the name of its key.
-  package init() { self.init(TypeSurvey()) }
+  package convenience init() { self.init(TypeSurvey()) }
 
   /// Surveys `store`, with its log read as in `state`.
   ///
@@ -56,7 +58,7 @@ package struct StoreTyping: Sendable {
   ///
   /// - Complexity: O(size of the file). Values are read for only some of the keys of each pattern.
   ///   Only the offsets of some records other than the live ones are kept.
-  package init<S: Store>(
+  package convenience init<S: Store>(
     of store: S, by state: StoreState?, schema: TypeSchema = .empty, for key: Key? = nil
   ) {
     self.init(TypeSurvey(of: state.map { [(store, $0)] } ?? [], for: key), schema)
@@ -64,7 +66,9 @@ package struct StoreTyping: Sendable {
 
   /// Surveys all `stores` as if they were one: the values of a key that several stores have are
   /// judged together.
-  init(of stores: [(store: any Store, state: StoreState)]) { self.init(TypeSurvey(of: stores)) }
+  convenience init(of stores: [(store: any Store, state: StoreState)]) {
+    self.init(TypeSurvey(of: stores))
+  }
 
   private init(_ survey: TypeSurvey, _ schema: TypeSchema = .empty) {
     self.survey = survey
