@@ -165,7 +165,7 @@ struct ConvertTests {
   }
 
   /// Returns a store with strings, flags and numbers, and one key whose value is `00` and whose
-  /// name has no meaning.
+  /// name has no meaning; most numbers are too large to be 0 as often.
   private func undecided() async throws -> String {
     let script = try scratch.write(
       Array(
@@ -177,10 +177,10 @@ struct ConvertTests {
         int32 launch_count 1
         bool is_open 1
         int32 c 7
-        int32 d 8
-        int32 e 9
-        int32 f 10
-        int32 i 12
+        int32 d 800
+        int32 e 900
+        int32 f 1000
+        int32 i 1200
         string q %
 
         """.utf8), to: "app.script")
