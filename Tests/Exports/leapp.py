@@ -38,7 +38,7 @@ def check_record(row, line):
     if "offset" in line:
         same("place", (row["Offset"], row["Length"]), (str(line["offset"]), str(line["length"])))
     assert row["Soundness"] in ("sound", "unverified", "may-be-damaged"), row["Soundness"]
-    if line["readings"]:
+    if line.get("readings"):
         value = line["readings"][0]["value"]
         same("type", row["Type"], value["kind"])
         if value["kind"] == "string" and "value" in value:

@@ -17,7 +17,7 @@ def same(what, found, expected):
 
 
 def check_value(database, row, line):
-    readings = line["readings"] or ([{"value": line["value"]}] if line["value"] else [])
+    readings = line.get("readings") or ([{"value": line["value"]}] if line.get("value") else [])
     others = rows(database, "SELECT * FROM readings WHERE record = ? ORDER BY ordinal", row["id"])
     found = ([row] if row["type"] is not None else []) + others
     same("types", [r["type"] for r in found], [r["value"]["kind"] for r in readings])

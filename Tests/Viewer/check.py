@@ -97,7 +97,7 @@ class Session:
 
 
 def entries(store):
-    done = subprocess.run([KVFSCK, "dump", "--json", *CLOCK, store], stdout=subprocess.PIPE)
+    done = subprocess.run([KVFSCK, "dump", "--json", "--readings", "all", *CLOCK, store], stdout=subprocess.PIPE)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     return [line for line in lines if line["type"] == "entry"], done.returncode
 

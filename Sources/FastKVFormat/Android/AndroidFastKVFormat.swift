@@ -58,7 +58,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     for ((_, role), copy) in zip(AndroidFileNames.suffixes, copies) {
       if let file = file(role, at: copy) { files.append(file) }
     }
-    // The engine looks at a .kvc and nothing else; see `AndroidFileSet`.
+    // The engine looks at a .kvc and nothing else; see `AndroidJudgement`.
     let hasC = files.read.contains { $0.role == .copyC }
     let temporary = base.appending(suffix: AndroidFileNames.temporarySuffix)
     // A store of MMKV may have this name, and has a meta file.

@@ -162,6 +162,8 @@ package final class StoreTyping: Sendable {
   ) -> Judgement {
     weighed.readings = []
     store.rank(record, &weighed.ranking)
+    // The only type that fits is not weighed; it may only be wider in other values of the key.
+    if weighed.ranking.candidates.count == 1 { return only(record, in: store, &weighed) }
     let value = WeighedValues.Case(
       pattern: store.pattern(of: record, &weighed.pattern), signs: ValueSigns(of: weighed.ranking),
       others: survey.otherValues(than: record, in: store))
@@ -176,9 +178,29 @@ package final class StoreTyping: Sendable {
     return judgement
   }
 
+  /// Returns the judgment of a value that only one type fits.
+  private func only<S: Store>(
+    _ record: Record, in store: S, _ weighed: inout WeighedValues
+  ) -> Judgement {
+    let candidate = weighed.ranking.candidates[0]
+    var others: [ValueSigns] = []
+    if candidate.kind == .int32 || candidate.kind == .int32List {
+      others = survey.otherValues(than: record, in: store).values
+      if !others.contains(where: { $0.isWide || $0.isWideList }) { others = [] }
+    }
+    if !others.isEmpty {
+      others = TypeSurvey.agreeing(others, with: ValueSigns(of: weighed.ranking))
+    }
+    let judgement = Judgement(
+      best: TypeGroup(of: candidate.stored), isDecided: true, otherCount: others.count,
+      isWide: others.contains(where: \.isWide), isWideList: others.contains(where: \.isWideList))
+    weighed.ranking.order(by: judgement)
+    return judgement
+  }
+
   /// Returns the judgment of the values of a case; `pattern` has the bytes of its pattern.
   private func judgement(of value: WeighedValues.Case, pattern: [UInt8]) -> Judgement {
-    let others = TypeSurvey.agreeing(value.others, with: value.signs)
+    let others = TypeSurvey.agreeing(value.others.values, with: value.signs)
     let name = survey.name(of: value.pattern) ?? KeyName(pattern: pattern)
     let weights = weights(of: name, value, others)
     let best = weights.best

@@ -136,7 +136,7 @@ struct TypeSurvey: Sendable {
     for sample in samples {
       let own = signs(sample.record, sample.store)
       let others = otherValues(than: sample.record, in: stores[sample.store])
-      let values = [own] + Self.agreeing(others, with: own)
+      let values = [own] + Self.agreeing(others.values, with: own)
       add(Self.finding(values, Self.weights(of: values)), to: sample.pattern)
     }
   }
@@ -163,10 +163,9 @@ struct TypeSurvey: Sendable {
 
   /// Returns `others`; none if no type fits them and `own`, as then they say nothing about one
   /// another.
-  static func agreeing(_ others: OtherValues, with own: ValueSigns) -> [ValueSigns] {
-    let values = others.values
-    let common = values.reduce(own.weights) { $0.least($1.weights) }.most
-    return common > ValueSigns.misfit ? values : []
+  static func agreeing(_ others: [ValueSigns], with own: ValueSigns) -> [ValueSigns] {
+    let common = others.reduce(own.weights) { $0.least($1.weights) }.most
+    return common > ValueSigns.misfit ? others : []
   }
 
   /// Returns the relative likelihood of the values of one key if it has a type of each group.

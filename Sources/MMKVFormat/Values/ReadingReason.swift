@@ -49,7 +49,8 @@ enum ReadingReason: UInt8 {
   /// The text for a type of list.
   private func list(_ candidate: TypeCandidate) -> String {
     switch self {
-    case .emptyLists: "an empty list of any type"
+    case .emptyLists:
+      candidate.kind == .stringList ? "an empty list of any type" : "an empty list"
     case .lengthsOfBytes: "each length leads to the next element; not all elements are UTF-8"
     case .dividedByChance: "its characters, read as lengths, divide it exactly"
     case .textsAlternate: "lengths and printable texts alternate to the end"
