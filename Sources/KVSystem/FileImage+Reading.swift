@@ -12,8 +12,6 @@ package import SystemPackage
 extension FileImage {
   /// The memory, in bytes, that reading a store takes in addition to its files.
   private static var workingMemory: Int { 64 << 20 }
-  /// The size, in bytes, of files in a listed folder that are read with one system call.
-  private static var smallCount: Int { 1 << 14 }
   /// The file size, in bytes, from which available memory is checked first.
   private static var largeCount: Int { 1 << 20 }
 
@@ -39,24 +37,8 @@ extension FileImage {
     _ path: FilePath, limit: Int, isListed: Bool = false
   ) throws(FileError) -> FileImage {
     try reading(path, isListed: isListed) { (descriptor) throws(FileError) in
-      if isListed, let image = try readAtOnce(descriptor, path), image.count <= limit {
-        return image
-      }
-      return try readAll(descriptor, path, limit: limit)
+      try readAll(descriptor, path, limit: limit)
     }
-  }
-
-  /// Reads a small regular file; `nil` if it is not one.
-  ///
-  /// What one system call reads need not be compared with the file's time before.
-  private static func readAtOnce(
-    _ descriptor: FileDescriptor, _ path: FilePath
-  ) throws(FileError) -> FileImage? {
-    guard let bytes = try? descriptor.readPiece(at: 0, count: smallCount),
-      bytes.count < smallCount
-    else { return nil }
-    let status = try status(of: descriptor, path)
-    return status.type == .regular && status.size == bytes.count ? FileImage(bytes) : nil
   }
 
   /// Reads at most the first `count` bytes of the file at `path`.

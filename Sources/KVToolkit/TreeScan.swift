@@ -42,6 +42,8 @@ package struct TreeScan: Sendable {
 
   /// The largest number of targets that one task examines.
   private static let batchCount = 32
+  /// The number of batches for each job that are examined, or have been and are not passed on.
+  private static let pendingCount = 4
 
   private let catalog: FormatCatalog
   private let options: Options
@@ -97,7 +99,7 @@ package struct TreeScan: Sendable {
   /// known. If the paths of the walk overlap, so that two may lead to the
   /// same store, all stores are remembered.
   ///
-  /// - Complexity: The files of one batch for each job are in memory.
+  /// - Complexity: The files of a few batches for each job are in memory.
   package func run(
     _ walk: TreeWalk, overlapping isOverlapping: Bool, idle: () -> Void = {},
     passed: (Int) -> Void = { _ in }, skipped: () -> Void = {}, _ body: (StoreOutcome) -> Bool
@@ -155,8 +157,11 @@ package struct TreeScan: Sendable {
     while wantsMore {
       let isIdle = work.pendingCount == 0
       // Some batches are kept ready, so that no job waits for the walk, or for the results of others
-      // to be passed on.
-      if isIdle || work.waitingCount < options.jobCount && batches.isReady {
+      // to be passed on. Those that are examined wait in memory, so there are not many.
+      let hasRoom =
+        work.waitingCount < options.jobCount
+        && work.pendingCount < Self.pendingCount * options.jobCount
+      if isIdle || hasRoom && batches.isReady {
         if isIdle, !batches.isReady { idle() }
         if let batch = batches.next() {
           passed(batches.passedCount)
