@@ -60,6 +60,16 @@ struct EarlierValuesTests {
     }
   }
 
+  @Test func anEmptyListOfAKnownTypeIsNoneOfAnyType() throws {
+    // Whole varints of similar size, one of them negative.
+    let numbers: [UInt8] = [12, 7, 8] + [UInt8](repeating: 0xff, count: 9) + [1]
+    let first = try #require(try readings(ofLast: [numbers, [0]]).first)
+    #expect(first.value == .list(.int32([])) && first.reason == "an empty list")
+    // Only one type fits the number; the key's other value shows that it has 64 bits.
+    let wide = try readings(ofLast: [[0x80, 0x80, 0x80, 0x80, 0x40], [7]])
+    #expect(wide.map(\.value) == [.int64(7)])
+  }
+
   /// Returns the readings of the last value of a key that was set to `values` in turn.
   private func readings(ofLast values: [[UInt8]]) throws -> [Reading] {
     var builder = MMKVFixtureBuilder()
