@@ -101,6 +101,13 @@ extension FileImage {
   /// - Throws: `.system` if a system call fails; `.tooLarge` above ``maximumCount``;
   ///   `.tooLargeForMemory` if the process does not have enough memory.
   package static func readStandardInput(named path: FilePath) throws(FileError) -> FileImage {
+    // Of a file that is too large, not a byte is read.
+    if let file = try? Stat(FileDescriptor.standardInput), file.type == .regular,
+      let offset = try? FileDescriptor.standardInput.seek(offset: 0, from: .current),
+      file.size - offset > maximumCount
+    {
+      throw FileError.tooLarge(path: path, count: file.size - offset, limit: maximumCount)
+    }
     var bytes: [UInt8] = []
     while true {
       let piece: [UInt8]

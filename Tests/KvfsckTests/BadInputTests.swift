@@ -165,6 +165,10 @@ struct BadInputTests {
     let descriptor = try FileDescriptor.open(FilePath(path), .writeOnly)
     try descriptor.closeAfter { try descriptor.resize(to: (4 << 30) + 1) }
     try await expectRefusal(path, "4,294,967,297 bytes", "4,294,967,295")
+    // By its size, not by counting what is read.
+    let outcome = try await Tool.shell(#""$0" check - < "$1""#, [path])
+    #expect(outcome.status == 8)
+    #expect(outcome.errors.contains("- has 4,294,967,297 bytes"))
   }
 
   @Test func dataWithoutItsMetaFileIsDamageAndNotARefusal() async throws {
