@@ -19,6 +19,8 @@ struct StoreFiles: Sendable {
     let formats = Formats(
       FormatCatalog.standard.stores(options.formatOptions, named: options.format))
     let isNamed = options.format != nil
+    // It would be the current folder.
+    if path.isEmpty { throw StoreError(.notFound, "the path is empty; name a store") }
     do throws(DiscoveryError) {
       let place = try NamedPlace(named: FilePath(path), isFormatNamed: isNamed)
       let files = try Recognizer(formats, Readers([])).files(

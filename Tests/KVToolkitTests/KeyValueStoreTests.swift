@@ -148,6 +148,9 @@ struct KeyValueStoreTests {
   func errors() throws {
     let missing = #expect(throws: StoreError.self) { try KeyValueStore(at: "/nowhere/settings") }
     #expect(missing?.reason == .notFound)
+    // Not the current folder.
+    let empty = #expect(throws: StoreError.self) { try KeyValueStore(at: "") }
+    #expect(empty?.reason == .notFound)
     #expect("\(try #require(missing))".contains("/nowhere/settings"))
     #expect(String(reflecting: try #require(missing)) == missing?.message)
     let foreign = #expect(throws: StoreError.self) { try KeyValueStore(at: #filePath) }
