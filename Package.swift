@@ -45,6 +45,7 @@ let package = Package(
   products: [
     .executable(name: "kvfsck", targets: ["kvfsck"]),
     .library(name: "KVToolkit", targets: ["KVToolkit", "KVModel"]),
+    .library(name: "KVToolkitC", type: .dynamic, targets: ["KVToolkitC"]),
     .library(name: "KVFixtures", targets: ["KVFixtures", "KVModel"]),
   ],
   traits: [
@@ -139,6 +140,8 @@ let package = Package(
         "FastKVFormat",
         "ExchangeFormats", system,
       ]),
+    .target(name: "CKVToolkit"),
+    library("KVToolkitC", ["CKVToolkit", "KVToolkit", "KVModel"]),
     .executableTarget(
       name: "kvfsck",
       dependencies: [
@@ -254,12 +257,13 @@ case "static":
   let libraries = ["_FoundationCShims", "_FoundationCollections"]
   let folder = "\(Context.packageDirectory)/.build/libraries"
   // Nothing loads the tool as a library, and each symbol that it exports is bound anew at its start.
-  let flags =
-    ["-static-stdlib", "-L\(folder)", "-Xlinker", "--no-export-dynamic"]
-    + libraries.map { "-l\($0)" }
-  package.targets.first { $0.name == "kvfsck" }?.linkerSettings = [
-    .unsafeFlags(flags, .when(platforms: [.linux]))
-  ]
+  let flags = ["-static-stdlib", "-L\(folder)"] + libraries.map { "-l\($0)" }
+  let hidden = ["-Xlinker", "--no-export-dynamic"]
+  for (name, flags) in [("kvfsck", flags + hidden), ("KVToolkitC", flags)] {
+    package.targets.first { $0.name == name }?.linkerSettings = [
+      .unsafeFlags(flags, .when(platforms: [.linux]))
+    ]
+  }
 case "fuzzers":
   let names = [
     "mmkv", "fastkv-apple", "fastkv-android", "repair", "correction", "exchange", "sqlite",

@@ -55,6 +55,9 @@ public struct KeyValueStore: Sendable {
   /// The entry with `key`; `nil` if there is none.
   public subscript(key: Key) -> StoredEntry? { indices[key].map { entries[$0] } }
 
+  /// Returns the index in ``entries`` of the entry with `key`; `nil` if there is none.
+  package func index(of key: Key) -> Int? { indices[key] }
+
   // MARK: Repairing
 
   /// Writes a clean, compact store with the entries that can be kept into `folder`, and does not

@@ -35,6 +35,7 @@ struct Layering {
       "FastKVFormat",
       "ExchangeFormats", "SystemPackage",
     ],
+    "KVToolkitC": ["CKVToolkit", "KVToolkit", "KVModel"],
     "kvfsck": [
       "KVBytes", "KVSystem", "KVModel", "KVCryptography", "KVInput", "MMKVFormat", "FastKVFormat",
       "KVRecovery", "KVReport", "KVScreen", "KVConversion", "ExchangeFormats", "KVFixtures",

@@ -24,6 +24,13 @@ import Testing
     #expect(heading == "## \(try await Self.version())")
   }
 
+  @Test("The library for C has the version of the program")
+  func library() async throws {
+    let header = try Page(path: "Sources/CKVToolkit/include/kvfsck.h").lines()
+    let version = try await Self.version()
+    #expect(header.contains("#define KVFSCK_VERSION \"\(version)\""))
+  }
+
   @Test("The README shows how to depend on the version of the program")
   func readme() async throws {
     let version = try await Self.version()

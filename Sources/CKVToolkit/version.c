@@ -1,0 +1,3 @@
+#include "kvfsck.h"
+
+const char *kvfsck_version(void) { return KVFSCK_VERSION; }
