@@ -89,6 +89,11 @@ package enum Cryptography {
       return cipher.map { [UInt8]($0) }
     }
 
+    /// Returns the HMAC of `bytes` with SHA-256, which has 32 bytes.
+    package static func sha256(of bytes: [UInt8], keyed secret: [UInt8]) -> [UInt8]? {
+      Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: secret)))
+    }
+
     /// Returns the SHA-256 hash of `bytes`, which has 32 bytes.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { Array(SHA256.hash(data: bytes)) }
 
@@ -119,6 +124,9 @@ package enum Cryptography {
     package static func encryptCBC(_ plaintext: [UInt8], key: [UInt8], iv: [UInt8]) -> [UInt8]? {
       nil
     }
+
+    /// Returns `nil`: this build has no hash functions.
+    package static func sha256(of bytes: [UInt8], keyed secret: [UInt8]) -> [UInt8]? { nil }
 
     /// Returns `nil`: this build has no hash functions.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { nil }

@@ -237,6 +237,12 @@ package struct EntryVersion: Sendable {
     self.isWhole = isWhole
     self.fate = fate
   }
+
+  /// Returns the same version, with each entry replaced.
+  package func map(_ replacement: (TypedEntry) -> TypedEntry) -> EntryVersion {
+    EntryVersion(
+      at: path, entries.map(replacement), isWhole: isWhole, isReadable: isReadable, fate)
+  }
 }
 
 /// A format without a log from which typed entries can be read.

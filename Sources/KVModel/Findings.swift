@@ -72,6 +72,13 @@ public struct Finding: Hashable, Sendable {
     return finding
   }
 
+  /// Returns the same finding in other words.
+  package func saying(_ message: String) -> Finding {
+    var finding = self
+    finding.message = message
+    return finding
+  }
+
   /// Returns the same finding, marked as also following from `rules`.
   package func following(from rules: [RuleID]) -> Finding {
     var finding = self

@@ -89,6 +89,8 @@ package protocol ValueReading: StoreLayout {
   func value(of record: Record, as kind: Value.Kind) -> Value?
   /// Whether each record states the type of its value.
   var storesTypes: Bool { get }
+  /// Whether keys and values are hidden, so that no bytes of the files may be shown either.
+  var isRedacted: Bool { get }
   /// Returns the expiry time of the record's entry, in seconds since 1970; 0 for never, `nil` if
   /// entries of this store do not expire.
   func expiry(of record: Record) -> UInt32?
@@ -274,6 +276,9 @@ extension ValueReading {
 
   /// `true`: each record states the type of its value.
   package var storesTypes: Bool { true }
+
+  /// `false`: what the store holds is shown.
+  package var isRedacted: Bool { false }
 
   /// Returns `nil`, because entries of the store do not expire.
   package func expiry(of record: Record) -> UInt32? { nil }

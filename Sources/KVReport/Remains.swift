@@ -16,9 +16,9 @@ struct Remains {
   /// The number of bytes up to that one that are left out.
   let leftOutCount: Int
 
-  /// Reads the bytes of `store` at `extent`; `nil` if all of them are zero.
+  /// Reads the bytes of `store` at `extent`; `nil` if all of them are zero, or they may not be shown.
   init?(at extent: Extent, of store: some Store) {
-    guard let last = store.lastNonzero(in: extent) else { return nil }
+    guard !store.isRedacted, let last = store.lastNonzero(in: extent) else { return nil }
     let count = last + 1 - extent.offset
     let image = store.decoded(extent.file)
     let shown = extent.offset..<extent.offset + min(count, Self.limit)

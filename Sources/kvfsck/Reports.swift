@@ -1,5 +1,7 @@
 import KVBytes
+import KVConversion
 import KVModel
+import KVRecovery
 import KVReport
 import KVSystem
 import KVToolkit
@@ -37,12 +39,14 @@ final class Reports {
   ///   - isPiped: Whether to print for programs even if the options do not request it.
   ///   - values: The detail in which values are shown.
   ///   - namesStores: Whether each line for programs has the path of its store.
+  ///   - redaction: What is hidden of the stores that are reported.
   init(
     _ options: StoreOptions, _ job: TextReporter.Job, to output: Output = .standard,
     width: Int? = nil, storeCount: Int = 1, documents: [DocumentFile] = [],
     named: [String] = [], isPiped: Bool = false, values: ValueDetail = ValueDetail(),
-    namesStores: Bool = false
+    namesStores: Bool = false, redaction: Redaction? = nil
   ) {
+    self.redaction = redaction
     self.options = options
     self.output = output
     self.width = width
@@ -57,6 +61,8 @@ final class Reports {
     inputs.named = named.map(ProcessArguments.path)
   }
 
+  /// What is hidden; stores are reported as ``shown(_:by:in:)`` returns them.
+  let redaction: Redaction?
   private let options: StoreOptions
   /// The pointer width, in bytes, of a store that is written.
   private let width: Int?
@@ -96,10 +102,18 @@ final class Reports {
     case .read(let table): inputs.read += table.files.map(\.path)
     default: break
     }
-    let event = advice.adding(to: event)
+    let event = advice.adding(to: redaction?.event(event) ?? event)
     if let filter, !filter(event) { return }
     printer.report(event)
     for document in documents { document.contents.report(event) }
+  }
+
+  /// Returns `store`, read in `state`, with what is to be hidden of it hidden; `typing` tells the types
+  /// of its values.
+  func shown(
+    _ store: some Store, by typing: StoreTyping, in state: StoreState?
+  ) -> any Store {
+    redaction?.store(store, by: typing, in: state) ?? store
   }
 
   /// Reports why the command cannot go on, after what it has printed.

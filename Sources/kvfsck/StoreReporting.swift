@@ -119,14 +119,16 @@ struct StoreReporting {
 
   // MARK: Reporting
 
-  private func log(_ store: any Store, _ diagnosis: Diagnosis, to reporter: any Reporter) {
-    reporter.report(.opened(store, clock: options.clock))
+  private func log(_ found: any Store, _ diagnosis: Diagnosis, to reporter: any Reporter) {
     let state = diagnosis.best
-    reporter.report(.typed(typing(of: store, by: state)))
-    reporter.report(.findings(diagnosis.findings, in: store.files))
+    let typing = typing(of: found, by: state)
+    let store = shown(found, by: typing, in: state)
+    reporter.report(.opened(store, clock: options.clock))
+    reporter.report(.typed(typing))
+    reporter.report(redacted(.findings(diagnosis.findings, in: store.files)))
     reporter.report(.states(diagnosis.states))
     reporter.report(
-      .predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked))
+      redacted(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)))
     reporter.report(.coverage(diagnosis.coverage))
     if let state { history(of: store, by: state, to: reporter) }
     reporter.report(.map(map(of: store, by: state)))
@@ -136,11 +138,21 @@ struct StoreReporting {
 
   private func table(_ table: EntryTable, to reporter: any Reporter) {
     let found = TableStatus(of: table)
-    reporter.report(.read(table))
-    reporter.report(.findings(table.findings, in: table.files))
-    reporter.report(.versions(table.versions))
-    for entry in table.entries { reporter.report(.typedEntry(entry)) }
+    reporter.report(redacted(.read(table)))
+    reporter.report(redacted(.findings(table.findings, in: table.files)))
+    reporter.report(redacted(.versions(table.versions)))
+    for entry in table.entries { reporter.report(redacted(.typedEntry(entry))) }
     reporter.report(.summary(found.summary(found.verdict.exitStatus)))
+  }
+
+  private func redacted(_ event: ReportEvent) -> ReportEvent {
+    report.redaction?.event(event) ?? event
+  }
+
+  private func shown(
+    _ store: some Store, by typing: StoreTyping, in state: StoreState?
+  ) -> any Store {
+    report.shown(store, by: typing, in: state)
   }
 
   private func typing(of store: some Store, by state: StoreState?) -> StoreTyping {

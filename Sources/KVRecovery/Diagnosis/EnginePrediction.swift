@@ -52,4 +52,12 @@ package struct EnginePrediction: Sendable {
     self.expiredCount = expiredCount
     self.isHeldVerified = isHeldVerified
   }
+
+  /// Returns the same prediction, with each of ``lostKeys`` replaced.
+  package func replacingLostKeys(_ replacement: (Key) -> Key) -> EnginePrediction {
+    EnginePrediction(
+      answer: answer, load: load, snapshot: snapshot, lostKeys: lostKeys.map(replacement),
+      held: held, lost: lost, recoverable: recoverable, expiredCount: expiredCount,
+      isHeldVerified: isHeldVerified)
+  }
 }

@@ -262,8 +262,9 @@ struct PageStore {
   /// Passes the bytes that the page can show to `write`, which returns whether there was room for
   /// them.
   ///
-  /// Without a map of a file, a page shows none of its bytes.
+  /// Without a map of a file, a page shows none of its bytes, and none of those of a redacted store.
   mutating func writeWindows(_ write: (_ id: String, _ bytes: [UInt8]) -> Bool) {
+    if store?.isRedacted == true { return }
     let found = store?.applying([])
     for (index, file) in files.enumerated() where !data.files[index].runs.isEmpty {
       let isLog = file.index.ordinal == 0

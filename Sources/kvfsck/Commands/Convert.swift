@@ -64,6 +64,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   var dryRun = false
 
   @OptionGroup var confidence: ConfidenceOptions
+  @OptionGroup var redacting: RedactionOptions
 
   @Flag(
     help: "Write JSON as an object of keys and values, without types.")
@@ -118,7 +119,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     options.warnOfVisibleKey(and: newKey.rekey)
     let to = try format()
     let report = Reports(
-      options, .convert, to: isStreamed ? .error : .standard, storeCount: stores.count)
+      options, .convert, to: isStreamed ? .error : .standard, storeCount: stores.count,
+      redaction: redacting.redaction)
     let status: ExitStatus
     do throws(ConvertFailure) {
       status = try convert(to: to, report)
@@ -147,6 +149,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     try opener.checkChoices(for: read)
     let cipher = try cipher(of: format, like: read)
     typing.noteUnmatched(schema, in: read)
+    if let redaction = report.redaction { read = read.map(redaction.source) }
     let sources = SharedTypes.typed(read, by: schema, assumesLikeliest: assumeLikeliest)
     do throws(ConversionError) {
       return try convert(sources, to: format, cipher, status, report)

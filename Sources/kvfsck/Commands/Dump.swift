@@ -47,6 +47,7 @@ struct Dump: ParsableCommand, OpensStores {
 
   @OptionGroup var readings: ReadingOptions
   @OptionGroup var typing: TypeOptions
+  @OptionGroup var redacting: RedactionOptions
 
   @Flag(help: "Print long values in full.")
   var full = false
@@ -63,6 +64,9 @@ struct Dump: ParsableCommand, OpensStores {
         "--min-confidence and --why are about live entries; omit --history, --timeline and --like-engine."
       )
     }
+    if timeline, redacting.redact || redacting.redactKeys {
+      throw ValidationError("--timeline prints times out of values; omit --redact.")
+    }
     if choices.dropExpired, history || timeline {
       throw ValidationError(
         "--drop-expired leaves out live entries; --history and --timeline list all records.")
@@ -74,7 +78,8 @@ struct Dump: ParsableCommand, OpensStores {
     let report = Reports(
       options, .dump,
       values: ValueDetail(
-        readings: readings.readings, isWhole: full, content: NestedContent.of))
+        readings: readings.readings, isWhole: full, content: NestedContent.of),
+      redaction: redacting.redaction)
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
     let status = StoreOpening.open(
@@ -99,9 +104,7 @@ struct Dump: ParsableCommand, OpensStores {
   ) -> ExitStatus {
     let store = choices.likeEngine ? opened.asFound.judged() : opened.corrected()
     let now = options.clock
-    report(.opened(store, clock: now))
-    // A reader that wants only the store's line need not wait for the rest.
-    report.output.flush()
+    if report.redaction == nil { begin(store, report) }
     let diagnosis = Diagnosis(of: store, now: now)
     var status = diagnosis.verdict.exitStatus
     var planner = choices.planner(now: now, answers, otherwise: .recover)
@@ -115,6 +118,9 @@ struct Dump: ParsableCommand, OpensStores {
     let state =
       history || timeline ? historyState(diagnosis) : plan.flatMap { diagnosis.state($0.state) }
     let judge = StoreTyping(of: store, by: state ?? diagnosis.best, schema: schema)
+    if report.redaction != nil {
+      begin(report.shown(store, by: judge, in: state ?? diagnosis.best), report)
+    }
     report(.typed(judge))
     if let plan { typing.noteUnmatched(schema, in: [.store(store, diagnosis, plan)]) }
     if timeline, let state {
@@ -130,6 +136,12 @@ struct Dump: ParsableCommand, OpensStores {
     report(.findings(diagnosis.findings, in: store.files))
     report(.summary(ReportSummary(diagnosis, plan, exit: status)))
     return status
+  }
+
+  /// Prints the line of `store`; a reader that wants only that need not wait for the rest.
+  private func begin(_ store: any Store, _ report: Reports) {
+    report(.opened(store, clock: options.clock))
+    report.output.flush()
   }
 
   private func dump(_ table: EntryTable, _ report: Reports) -> ExitStatus {

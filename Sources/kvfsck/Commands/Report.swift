@@ -35,6 +35,8 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     completion: .file())
   var out: String
 
+  @OptionGroup var redacting: RedactionOptions
+
   @Argument(
     help: ArgumentHelp("Stores, and folders and archives with stores.", valueName: "path"),
     completion: .file())
@@ -64,7 +66,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     let report = Reports(
       options, .scan, storeCount: paths.count,
       named: [options.candidateKeys].compactMap { $0 } + options.key.files,
-      isPiped: !Terminal.isInteractive(.output))
+      isPiped: !Terminal.isInteractive(.output), redaction: redacting.redaction)
     let reporting = StoreReporting(options: options, report: report)
     var status: ExitStatus = []
     if let store = StoreNames.store(joinedBy: [target]) {

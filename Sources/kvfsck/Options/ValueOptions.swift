@@ -13,6 +13,31 @@ struct ReadingOptions: ParsableArguments {
   var readings: ValueDetail.Readings?
 }
 
+/// The options for hiding what a store holds from those who get the output.
+struct RedactionOptions: ParsableArguments {
+  @Flag(
+    help: """
+      Replace each value by its type, its length and a hash that is good for this output only, so that it can \
+      be passed on.
+      """)
+  var redact = false
+
+  @Flag(help: "Replace keys too.")
+  var redactKeys = false
+
+  func validate() throws {
+    guard redact || redactKeys else { return }
+    if redaction == nil {
+      throw ValidationError("--redact needs a kvfsck that was built with the trait Encryption.")
+    }
+  }
+
+  /// What is hidden; `nil` for nothing.
+  var redaction: Redaction? {
+    redact || redactKeys ? Redaction(hidingKeys: redactKeys) : nil
+  }
+}
+
 /// The options for what the user states about the types of values.
 struct TypeOptions: ParsableArguments {
   @Option(

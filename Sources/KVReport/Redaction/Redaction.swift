@@ -1,0 +1,129 @@
+import KVBytes
+package import KVConversion
+import KVCryptography
+package import KVModel
+package import KVRecovery
+
+/// What stands for values, and for keys if those are hidden too, in what others will read.
+///
+/// In the place of a value is its type, its length and a hash of its bytes. The hash has a secret that
+/// is drawn for each run and forgotten: equal values can be recognized within the run's output, but
+/// nobody can find out a value by hashing guesses.
+package struct Redaction: Sendable {
+  /// The number of bytes of a hash that are shown.
+  private static let shownCount = 8
+
+  private let secret: [UInt8]
+  private let hidesKeys: Bool
+
+  /// Creates the redaction of a run; `nil` if the tool was built without hash functions.
+  package init?(hidingKeys: Bool) {
+    guard Cryptography.isAvailable else { return nil }
+    secret = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
+    hidesKeys = hidingKeys
+  }
+
+  /// Returns what stands for `key`: itself, unless keys are hidden.
+  func key(_ key: Key) -> Key { hidesKeys ? hidden(key) : key }
+
+  /// Returns what stands for a hidden key.
+  func hidden(_ key: Key) -> Key { Key(Array(tag(of: key.bytes).utf8)) }
+
+  /// Returns what stands for `value`, which is stored as `bytes`.
+  func value(_ value: Value, storedAs bytes: [UInt8]? = nil) -> Value {
+    let bytes = bytes ?? Array(DisplayText.value(value, limit: .max).utf8)
+    let parts = [value.kind.rawValue, value.length, tag(of: bytes)].compactMap(\.self)
+    return .string("[\(parts.joined(separator: ", "))]")
+  }
+
+  private func tag(of bytes: [UInt8]) -> String {
+    let hash = Cryptography.sha256(of: bytes, keyed: secret) ?? []
+    return "#" + Hexadecimal.text(Array(hash.prefix(Self.shownCount)))
+  }
+
+  /// Returns `store`, read in `state`, with its keys and values hidden; `typing` tells the types of
+  /// values.
+  package func store(
+    _ store: some Store, by typing: StoreTyping, in state: StoreState?
+  ) -> any Store {
+    RedactedStore(store, typing, self, keys: hidesKeys ? [] : Self.keys(of: store, in: state))
+  }
+
+  /// Returns the hashes of the keys that are surely keys: where the beginning of a record is a guess,
+  /// what looks like a key can be a part of a value.
+  private static func keys(of store: some Store, in state: StoreState?) -> Set<Int> {
+    guard let state else { return [] }
+    var keys: Set<Int> = []
+    History(of: store, by: state).forEach { event in
+      guard case .record(let record, _, let assessment) = event, assessment.evidence != .guess
+      else { return }
+      keys.insert(store.key(of: record).hashValue)
+    }
+    return keys
+  }
+
+  /// Returns `source` with its keys and values hidden; if types are not stored, as they are judged in
+  /// this store alone.
+  package func source(_ source: ReadSource) -> ReadSource {
+    switch source {
+    case .table(let table): .table(self.table(table))
+    case .store(let store, let diagnosis, let plan):
+      .store(judged(store, in: diagnosis.state(plan.state)), diagnosis, plan)
+    }
+  }
+
+  private func judged(_ store: some Store, in state: StoreState?) -> any Store {
+    self.store(store, by: StoreTyping(of: store, by: state), in: state)
+  }
+
+  /// Returns `event` without what it says of keys and values, except those of a store, which has to be
+  /// hidden as a whole.
+  package func event(_ event: ReportEvent) -> ReportEvent {
+    switch event {
+    case .findings(let findings, let files): .findings(findings.map(\.general), in: files)
+    case .predictions(let predictions, let isAppAsked):
+      .predictions(
+        predictions.map { $0.replacingLostKeys(key) }, isAppAsked: isAppAsked)
+    case .versions(let versions): .versions(versions.map { $0.map(entry) })
+    case .read(let table): .read(self.table(table))
+    case .typedEntry(let entry): .typedEntry(self.entry(entry))
+    default: event
+    }
+  }
+
+  private func table(_ table: EntryTable) -> EntryTable {
+    EntryTable(
+      formatName: table.formatName, files: table.files, entries: table.entries.map(entry),
+      findings: table.findings.map(\.general), strayCount: table.strayCount,
+      versions: table.versions.map { $0.map(entry) }, obstacle: table.obstacle)
+  }
+
+  private func entry(_ entry: TypedEntry) -> TypedEntry {
+    let origin = entry.origin
+    return TypedEntry(
+      key: key(entry.key), value: value(entry.value, storedAs: origin.raw), expiry: entry.expiry,
+      origin: EntryOrigin(
+        origin.evidence, cautions: origin.cautions, at: origin.place, in: origin.store))
+  }
+}
+
+extension Finding {
+  /// The same finding in the words that all findings of its kind have: its own may quote the file.
+  fileprivate var general: Finding { saying(kind.meaning) }
+}
+
+extension Value {
+  /// The length, in words; `nil` for a value of a fixed size.
+  fileprivate var length: String? {
+    switch self {
+    case .bool, .int32, .uint32, .int64, .uint64, .float, .double, .date, .null: nil
+    case .string(let text), .json(let text): Plural.count(text.utf8.count, "byte", "bytes")
+    case .bytes(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes), .raw(let bytes):
+      Plural.count(bytes.count, "byte", "bytes")
+    case .list(let list): Plural.count(list.count, "element", "elements")
+    case .set(let set): Plural.count(set.count, "element", "elements")
+    case .array(let values): Plural.count(values.count, "element", "elements")
+    case .dictionary(let members): Plural.count(members.count, "member", "members")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+#if Encryption
+  import Foundation
+  import Testing
+
+  /// Output that says what is in a store without saying it.
+  struct RedactionTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Looks for the keys and values of a store in everything that can be redacted: prints the number
+    /// of those sought, and the outputs that have one, as text, in hexadecimal or in Base64, also in
+    /// what is compressed.
+    private static let search = #"""
+      import base64, json, os, re, subprocess, sys, zlib
+      tool, store, options, hiding = sys.argv[1], sys.argv[2], sys.argv[3].split(), sys.argv[4]
+      run = lambda *words: subprocess.run([tool, *words], capture_output=True).stdout
+      sought, keys = set(), set()
+      for line in run('dump', '--history', '--readings', 'all', '--json', store, *options).splitlines():
+          line = json.loads(line)
+          if line.get('key_hex'): keys.add(bytes.fromhex(line['key_hex']))
+          if line['type'] in ('entry', 'record') and line.get('raw_hex'): sought.add(bytes.fromhex(line['raw_hex']))
+          for reading in [line.get('value')] + [r['value'] for r in line.get('readings', [])]:
+              if reading and isinstance(reading.get('value'), str): sought.add(reading['value'].encode())
+          if line['type'] == 'gap': sought.add(open(store, 'rb').read()[line['offset']:][:line['length']][-24:])
+      sought.discard(b'Infinity')
+      sought = {value for value in sought if len(set(value)) > 5 and not any(value in key for key in keys)}
+      if hiding == '--redact-keys': sought |= keys
+      def parts(data):
+          yield data
+          for block in re.findall(rb'[A-Za-z0-9+/]{40,}={0,2}', data):
+              if len(block) % 4 == 0:
+                  yield base64.b64decode(block)
+                  try: yield zlib.decompressobj().decompress(base64.b64decode(block))
+                  except zlib.error: pass
+      def base64s(value):
+          # As a part of something longer, it can begin at each of three places.
+          for before in range(3):
+              coded = base64.b64encode(bytes(before) + value)
+              yield coded[-(-before * 8 // 6):len(coded) // 4 * 4 - 4]
+      def has(name, outputs):
+          everything = [part for data in outputs for part in parts(data)]
+          for value in sought:
+              for form in [value, value.hex().encode(), *base64s(value)]:
+                  if len(form) > 7 and any(form in part for part in everything): return [name]
+          return []
+      def files(path):
+          if os.path.isfile(path): return [open(path, 'rb').read()]
+          return [open(f'{folder}/{name}', 'rb').read() for folder, _, names in os.walk(path) for name in names]
+      def found(hiding):
+          names = has('dump', [run('dump', '--full', store, *options, *hiding)])
+          names += has('json', [run('dump', '--history', '--json', store, *options, *hiding)])
+          for kind, forms in ('report', 'html sqlite leapp case dfxml'), ('convert', 'jsonl csv plist sharedprefs sqlite'):
+              for form in forms.split():
+                  out = f'{kind}.{form}' + '.hidden' * len(hiding)
+                  run(kind, store, '--to', form, '--out', out, *options, *hiding, *['--accept-bytes'] * (kind == 'convert'))
+                  names += has(out, files(out))
+          return names
+      print(len(sought) > 9, found([hiding]), len(found([])))
+      """#
+
+    @Test(
+      "No output has a value, or a key that is hidden too, in any encoding",
+      arguments: [Fixture.lossy, .emptied, .encrypted], ["--redact", "--redact-keys"])
+    func nothingIsLeft(fixture: Fixture, hiding: String) async throws {
+      let options =
+        ["--now", "1760000000"]
+        + (fixture.name == Fixture.encrypted.name ? ["--key", Fixture.key] : [])
+      let store = try scratch.copy(fixture) + "/kv"
+      let outcome = try await Python.run(
+        Self.search, [try Tool.path(), store, options.joined(separator: " "), hiding],
+        in: scratch.path)
+      // The same search finds them in the outputs that are not redacted.
+      #expect(outcome.output.hasPrefix("True [] "), "\(outcome.testDescription)")
+      let control = outcome.output.split(separator: " ").last.flatMap { Int($0.dropLast()) }
+      #expect(try #require(control) > 4, "\(outcome.testDescription)")
+    }
+
+    @Test("Formats without a log are redacted too", arguments: ["sharedprefs", "plist", "sqlite"])
+    func logless(format: String) async throws {
+      let made = scratch.path("store.\(format)")
+      let converted = try await Tool.run(
+        ["convert", Fixture.lossy.path, "--to", format, "--out", made, "--accept-bytes"])
+      #expect((converted.status ?? 8) & 8 == 0, "\(converted.testDescription)")
+      let outcome = try await Python.run(
+        Self.search, [try Tool.path(), made, "", "--redact-keys"], in: scratch.path)
+      #expect(outcome.output.hasPrefix("True [] "), "\(outcome.testDescription)")
+    }
+
+    @Test("A value is replaced by its type, its length and a hash, the same for equal bytes only")
+    func equality() async throws {
+      let json = #"{"a":"same text","b":"same text","c":"other","d":7,"e":true,"f":[1,2,3]}"#
+      let path = try scratch.write(Array(json.utf8), to: "store.json")
+      func values() async throws -> [String: String] {
+        let run = try await Tool.run(["dump", "--redact", "--json", path])
+        return Dictionary(
+          uniqueKeysWithValues: try run.objects("entry").map {
+            ($0["key"]?.string ?? "", $0["value"]?["value"]?.string ?? "")
+          })
+      }
+      let first = try await values()
+      let hash = #/ #[0-9a-f]{16}\]$/#
+      #expect(first["a"] == first["b"])
+      #expect(first["a"]?.replacing(hash, with: "") == "[string, 9 bytes,")
+      #expect(first["c"]?.replacing(hash, with: "") == "[string, 5 bytes,")
+      #expect(first["f"]?.contains("3 elements, #") == true, "\(first)")
+      #expect(Set(first.values).count == 5)
+      // The secret of the hash is another one each time.
+      #expect(Set(first.values).isDisjoint(with: try await values().values))
+    }
+
+    @Test("Keys stay unless they are to be hidden, and then nothing quotes them")
+    func keys() async throws {
+      let path = Fixture.lossy.path
+      let all = try await Tool.run(["dump", "--json"] + .clock + [path])
+      let shown = try await Tool.run(["dump", "--json", "--redact"] + .clock + [path])
+      let hidden = try await Tool.run(["dump", "--json", "--redact-keys"] + .clock + [path])
+      func keys(_ run: Outcome) throws -> [String] {
+        try run.objects("entry").map { $0["key"]?.string ?? "" }
+      }
+      // What looks like a key may be a part of a value where the beginning of a record is a guess.
+      for (one, other) in zip(try all.objects("entry"), try shown.objects("entry"))
+      where one["evidence"]?.string != "guess" {
+        #expect(one["key"] == other["key"])
+      }
+      #expect(try Set(keys(all)).intersection(keys(shown)).count > 20)
+      #expect(try keys(hidden).allSatisfy { $0.wholeMatch(of: #/#[0-9a-f]{16}/#) != nil })
+      #expect(try Set(keys(hidden)).count == keys(all).count)
+      // What is known about an entry does not change.
+      for (one, other) in zip(try all.objects("entry"), try hidden.objects("entry")) {
+        for member in ["evidence", "probability", "offset"] {
+          #expect(one[member] == other[member])
+        }
+      }
+      let findings = try hidden.objects("finding")
+      #expect(!findings.isEmpty)
+      #expect(try findings.map { $0["code"] } == all.objects("finding").map { $0["code"] })
+    }
+
+    @Test("Times are taken from values, so that they are not printed")
+    func timeline() async throws {
+      let run = try await Tool.run(["dump", "--timeline", "--redact", Fixture.clean.path])
+      #expect(run.status == 16)
+      #expect(run.errors.contains("--timeline"))
+    }
+  }
+#endif
