@@ -20,8 +20,18 @@ package enum Terminal {
     case error = 2
   }
 
+  /// Whether no stream counts as a terminal.
+  @TaskLocal private static var areDenied = false
+
+  /// Calls `body`, for which no stream is a terminal: its results go to a program.
+  package static func denied<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try $areDenied.withValue(true, operation: body)
+  }
+
   /// Returns whether `stream` is a terminal.
   ///
   /// The C function is `isatty`.
-  package static func isInteractive(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
+  package static func isInteractive(_ stream: Stream) -> Bool {
+    !areDenied && isatty(stream.rawValue) == 1
+  }
 }

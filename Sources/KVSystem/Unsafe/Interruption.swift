@@ -171,6 +171,22 @@ package enum Interruption {
     }
   }
 
+  /// Makes requests to stop end the process again, with `words`, as if nothing had been done yet:
+  /// what was done is no part of what comes next.
+  ///
+  /// - Returns: Whether no request has arrived since ``hold()``.
+  package static func startAnew(saying words: StaticString) -> Bool {
+    turn.wait()
+    defer { turn.signal() }
+    return state.use { state in
+      guard !state.isRequested else { return false }
+      state.isHeld = false
+      state.provisional = []
+      state.words = words
+      return true
+    }
+  }
+
   /// Makes requests to stop write `words`, because a part of the results was written.
   package static func say(_ words: StaticString) { state.use { $0.words = words } }
 
