@@ -34,7 +34,7 @@ package struct Kvfsck: ParsableCommand {
     version: versionLine,
     subcommands: [
       Check.self, Scan.self, Dump.self, Get.self, View.self, Repair.self, Undo.self, Convert.self,
-      Compare.self, Map.self, Report.self, Explain.self, Fixture.self, Version.self,
+      Compare.self, Map.self, Report.self, Explain.self, Serve.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
 
@@ -63,10 +63,19 @@ package struct Kvfsck: ParsableCommand {
 
   private static func run(_ arguments: [String]) -> Never {
     Interruption.ignoreWriteSignals()
-    Interruption.endProcess(
-      ExitStatus.cancelled.rawValue, saying: "kvfsck: error: cancelled; nothing was written\n")
+    Interruption.endProcess(ExitStatus.cancelled.rawValue, saying: cancelled)
+    let status = ProcessArguments.areKnown ? status(of: arguments) : lackOfArguments()
+    ProcessEnd.exit(status.rawValue)
+  }
+
+  /// What a request to stop says before anything is written.
+  static let cancelled: StaticString = "kvfsck: error: cancelled; nothing was written\n"
+
+  /// Runs the command that `arguments` describe.
+  ///
+  /// - Returns: Its exit status, after a message if they do not describe one.
+  static func status(of arguments: [String]) -> ExitStatus {
     do {
-      if !ProcessArguments.areKnown { throw lackOfArguments() }
       guard !ProcessArguments.isAmbiguous else {
         throw ValidationError("Two arguments differ only in bytes that are not UTF-8.")
       }
@@ -76,6 +85,8 @@ package struct Kvfsck: ParsableCommand {
         // Its type is known. Whether a command of another type writes files or opens stores is
         // searched for among all types of the program.
         try run(check, statusWhenUnread: check.statusWhenUnread, check.options.printing.manner)
+      } else if let dump = simpleDump(arguments) {
+        try run(dump, statusWhenUnread: [], dump.options.printing.manner)
       } else {
         let command = try command(of: meant(by: arguments))
         if let check = command as? Check { try refuseCommand(among: check.stores, of: arguments) }
@@ -84,20 +95,19 @@ package struct Kvfsck: ParsableCommand {
           command, statusWhenUnread: writer.map(\.statusWhenUnread) ?? [],
           (command as? any OpensStores)?.options.printing.manner ?? Manner())
       }
-      ProcessEnd.exit(0)
+      return []
     } catch let status as ExitStatus {
-      ProcessEnd.exit(status.rawValue)
+      return status
     } catch {
       let code = exitCode(for: error)
       guard code != .success else {
         // Output that was requested: help, the version or completions.
         let output = Output.standard
         output.write(fullMessage(for: error))
-        ProcessEnd.exit(output.finish().rawValue)
+        return output.finish()
       }
       Output.error.write(failure(fullMessage(for: error), of: arguments))
-      let isUsage = code == .validationFailure
-      ProcessEnd.exit((isUsage ? ExitStatus.usage : .failed).rawValue)
+      return code == .validationFailure ? .usage : .failed
     }
   }
 
@@ -115,8 +125,10 @@ package struct Kvfsck: ParsableCommand {
     _ command: some ParsableCommand, statusWhenUnread status: ExitStatus?, _ manner: Manner
   ) throws {
     // A command that makes files must finish or fail; one that only prints may stop when its
-    // reader does.
-    if let status { Interruption.endProcess(status.rawValue, whenUnread: .output) }
+    // reader does. A server watches its reader itself.
+    if let status, Answer.current == nil {
+      Interruption.endProcess(status.rawValue, whenUnread: .output)
+    }
     var command = command
     try Manner.$current.withValue(manner) {
       defer { Interruption.giveWay() }
@@ -152,37 +164,6 @@ package struct Kvfsck: ParsableCommand {
       return command
     }
     return try parseAsRoot(arguments)
-  }
-
-  /// Returns the check that `arguments` describe if they have no options but `--json` and
-  /// `--key-file`; otherwise `nil`.
-  ///
-  /// This is what users and scripts call most, and the parser would take longer to find it out than
-  /// the check of a small store takes.
-  static func simpleCheck(_ arguments: [String]) -> Check? {
-    var arguments = arguments[...]
-    if arguments.first == Check.configuration.commandName {
-      arguments.removeFirst()
-    } else if let name = arguments.first, name.hasPrefix("-") || commands.contains(name) {
-      return nil
-    }
-    var check = Check(of: [])
-    while let argument = arguments.popFirst() {
-      switch argument {
-      case "--json": check.options.printing.json = true
-      case "--key-file":
-        // What else may follow, or come twice, is for the parser.
-        guard check.options.key.file == nil, let file = arguments.popFirst(),
-          !file.hasPrefix("-")
-        else { return nil }
-        check.options.key.file = file
-      default:
-        if argument.hasPrefix("-") { return nil }
-        check.stores.append(argument)
-      }
-    }
-    guard !check.stores.isEmpty else { return nil }
-    return (try? check.validate()).map { check }
   }
 
   /// Returns `arguments` in the words of the parser: help may be asked for before a command, and help

@@ -28,6 +28,8 @@ final class Output {
   var wordsOnceWritten: StaticString?
   /// Why a write failed, unless the reader closed the pipe: it has read enough.
   private var failure: Errno?
+  /// Where messages go, and what is told of results, while requests are served.
+  private let answer = Answer.current
 
   init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
@@ -88,7 +90,12 @@ final class Output {
       wordsOnceWritten = nil
     }
     do {
-      try descriptor.writeAll(buffer)
+      if let answer, descriptor == .standardError {
+        answer.add(messages: buffer)
+      } else {
+        try descriptor.writeAll(buffer)
+        answer?.add(results: buffer)
+      }
     } catch {
       isClosed = true
       let cause = error as? Errno ?? .ioError

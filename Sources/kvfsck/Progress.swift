@@ -30,7 +30,12 @@ struct Progress {
     // Escape line feeds, so that a path cannot look like a line of its own. A reader that is gone
     // is no reason to stop.
     let line = "\(stage) \(current) \(maximum) \(TextReporter.printable(path))\n"
-    _ = try? descriptor.writeAll(Array(line.utf8))
+    if let answer = Answer.current, descriptor.rawValue <= FileDescriptor.standardError.rawValue {
+      // The standard streams of a server are not the command's.
+      answer.add(messages: Array(line.utf8))
+    } else {
+      _ = try? descriptor.writeAll(Array(line.utf8))
+    }
   }
 }
 

@@ -61,7 +61,9 @@ struct ArchitectureTests {
   }
 
   /// The files of the tool that create a reporter of the requested form.
-  private static let askers: Set = ["Kvfsck.swift", "Options/StoreOptions.swift", "Reports.swift"]
+  private static let askers: Set = [
+    "Kvfsck+Simple.swift", "Options/StoreOptions.swift", "Reports.swift",
+  ]
   /// The files of the tool that create a JSON Lines reporter: for the output, and for the
   /// lost-and-found file.
   private static let makers: Set = ["Output.swift", "LostAndFound+Plan.swift"]

@@ -51,6 +51,26 @@ struct MannersTests {
     #expect(short.errors == plain.errors)
   }
 
+  @Test(
+    "A dump that the parser does not see is the same as one that it parses",
+    arguments: [
+      ["STORE"], ["STORE", "--json"], ["--full", "STORE"],
+      ["--history", "--json", "STORE", "--json"],
+      ["STORE", "--full", "--history"], ["STORE", "STORE"], ["missing"], ["."], [""], [], ["-"],
+      ["STORE", "--key-hex=00ff"], ["STORE", "--key-hex="], ["STORE", "--key-hex=0"],
+      ["STORE", "--key-hex", "00"], ["STORE", "--key-hex=00", "--key-file", "STORE"],
+      ["STORE", "--key-file", "STORE.crc", "--json"], ["STORE", "--histor"], ["STORE", "-yp"],
+      ["--timeline", "--history", "STORE"], ["STORE", "--", "--json"],
+    ])
+  func simpleDump(words: [String]) async throws {
+    let words = words.map { $0 == "." ? scratch.path : $0.replacing("STORE", with: store) }
+    let plain = try await Tool.run(["dump"] + words)
+    let parsed = try await Tool.run(["dump", "--color", "auto"] + words)
+    #expect(plain.status == parsed.status)
+    #expect(plain.output == parsed.output)
+    #expect(plain.errors == parsed.errors)
+  }
+
   // MARK: Colors
 
   @Test(

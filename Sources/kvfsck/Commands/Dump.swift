@@ -55,6 +55,24 @@ struct Dump: ParsableCommand, OpensStores {
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
 
+  /// Creates the command for the parser.
+  init() {}
+
+  /// Creates a dump of `store` without options.
+  init(of store: String) {
+    options = .unset
+    answers = .unset
+    choices = .unset
+    history = false
+    timeline = false
+    minConfidence = nil
+    why = false
+    readings = .unset
+    typing = .unset
+    full = false
+    self.store = store
+  }
+
   func validate() throws {
     try options.validate(stores: [store])
     try choices.validate(with: answers)

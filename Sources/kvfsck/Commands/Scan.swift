@@ -48,6 +48,9 @@ struct Scan: ParsableCommand, OpensStores {
     if paths == ["-"] || extent.files0From == "-", options.key.takeStandardInput {
       throw ValidationError("Standard input cannot hold both the list of paths and a key.")
     }
+    if paths == ["-"] || extent.files0From == "-" || options.key.takeStandardInput {
+      try Answer.refuseStandardInput()
+    }
     if options.table != nil {
       throw ValidationError(
         "scan reads no tables of databases; name the database: kvfsck check --table ….")

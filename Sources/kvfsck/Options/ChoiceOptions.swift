@@ -31,6 +31,17 @@ struct ChoiceOptions: ParsableArguments {
   @Flag(help: "Leave out expired entries; by default they are kept and marked.")
   var dropExpired = false
 
+  /// The options if none is given.
+  static var unset: ChoiceOptions {
+    var options = ChoiceOptions()
+    options.onCrcFail = nil
+    options.onLengthError = nil
+    options.likeEngine = false
+    options.state = nil
+    options.dropExpired = false
+    return options
+  }
+
   /// The name of a given option that concerns the log of a store, and so does nothing for a format
   /// without one; `nil` if there is none.
   var optionAboutLog: String? {
@@ -95,6 +106,14 @@ struct AnswerFlags: ParsableArguments {
     name: .short,
     help: "Keep only what a checksum verifies or is right with probability 0.999, without asking.")
   var preen = false
+
+  /// The flags if none is given.
+  static var unset: AnswerFlags {
+    var flags = AnswerFlags()
+    flags.yes = false
+    flags.preen = false
+    return flags
+  }
 
   func validate() throws {
     if preen, yes { throw ValidationError("Give either -p or -y.") }

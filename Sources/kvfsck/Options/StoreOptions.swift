@@ -59,6 +59,7 @@ struct StoreOptions: ParsableArguments {
     if count + (key.takeStandardInput ? 1 : 0) > 1 {
       throw ValidationError("Standard input can be only one store or the key.")
     }
+    if stores.contains("-") || key.takeStandardInput { try Answer.refuseStandardInput() }
   }
 
   /// The time by which expiry is judged, in seconds since 1970.
@@ -132,6 +133,8 @@ struct StoreOptions: ParsableArguments {
 
   /// Prints a note if a key was given on the command line, where it is not secret.
   func warnOfVisibleKey(and other: String? = nil) {
+    // No one sees a request but the server and its client.
+    guard Answer.current == nil else { return }
     if key.text != nil || key.hex != nil || other != nil {
       Output.note("other users can see a key on the command line; a key file is safer")
     }

@@ -11,6 +11,13 @@ struct ReadingOptions: ParsableArguments {
       valueName: "best|all"),
     completion: .list(Name.all(ValueDetail.Readings.self)), transform: Name.parse)
   var readings: ValueDetail.Readings?
+
+  /// The options if none is given.
+  static var unset: ReadingOptions {
+    var options = ReadingOptions()
+    options.readings = nil
+    return options
+  }
 }
 
 /// The options for hiding what a store holds from those who get the output.
@@ -44,6 +51,13 @@ struct TypeOptions: ParsableArguments {
     help: ArgumentHelp("A JSON file with the types of the values.", valueName: "file"),
     completion: .file())
   var types: String?
+
+  /// The options if none is given.
+  static var unset: TypeOptions {
+    var options = TypeOptions()
+    options.types = nil
+    return options
+  }
 
   /// Returns the schema in the file; an empty one if no file is given.
   ///
