@@ -1,0 +1,376 @@
+"""The processes of the program: one that answers many requests, and one for each stream."""
+
+from __future__ import annotations
+
+import atexit
+import io
+import json
+import os
+import secrets
+import subprocess
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, Union, cast
+
+from ._errors import CannotRunError, CrashedError, KvfsckError
+from ._program import program
+
+PathArgument = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+"""A path, as the functions of ``os`` take it."""
+
+Argument = PathArgument
+"""An argument of the program: text, bytes or a path."""
+
+Line = dict[str, Any]
+"""A JSON line of the program, see Docs/JSON.md."""
+
+_REQUEST_LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed."""
+
+    status: int
+    """The exit status."""
+    output: bytes
+    """What it wrote to stdout."""
+    messages: tuple[str, ...]
+    """What it wrote to stderr, line by line."""
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The lines of the output."""
+        lines = self.output.split(b"\n")
+        return lines if lines[-1] else lines[:-1]
+
+    def json(self) -> Iterator[Line]:
+        """Yield the lines of a command that was given ``--json``."""
+        return map(parsed, self.lines)
+
+
+def parsed(line: bytes) -> Line:
+    """Return a JSON line as an object."""
+    found: Line = json.loads(line, parse_int=_integer)
+    return found
+
+
+def _integer(text: str) -> float:
+    # A number of a store may be this one, which is no integer of Python.
+    return -0.0 if text == "-0" else int(text)
+
+
+def absolute(path: PathArgument) -> bytes:
+    """Return the bytes of a path from the root: the program may have been started in another folder."""
+    # Not abspath: a/../b is not b if a is a link.
+    return os.path.join(os.getcwdb(), os.fsencode(path))
+
+
+class _Messages:
+    """The end of what a process writes to stderr, which is read by a thread so that it never blocks."""
+
+    LIMIT = 1 << 16
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._pieces: deque[bytes] = deque()
+        self._count = 0
+        self._thread = threading.Thread(target=self._drain, args=(stream,), name="kvfsck stderr", daemon=True)
+        self._thread.start()
+
+    def _drain(self, stream: IO[bytes]) -> None:
+        with stream:
+            # Not by lines: one need not end.
+            for piece in iter(lambda: os.read(stream.fileno(), 1 << 12), b""):
+                self._pieces.append(piece)
+                self._count += len(piece)
+                while self._count > self.LIMIT:
+                    self._count -= len(self._pieces.popleft())
+
+    def lines(self) -> list[str]:
+        """Return the lines, once the process has ended."""
+        # A process that it has started may still have the pipe.
+        self._thread.join(1)
+        return b"".join(tuple(self._pieces)).decode(errors="replace").splitlines()
+
+
+class _Process:
+    """A process of the program, with pipes."""
+
+    def __init__(
+        self, path: str, arguments: Sequence[str | bytes], files: Sequence[int] = (), takes_input: bool = False
+    ) -> None:
+        try:
+            self.popen = subprocess.Popen(
+                [path, *arguments],
+                stdin=subprocess.PIPE if takes_input else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=files,
+                # Ctrl-C is for this process, which then ends that one.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CannotRunError(None, [f"kvfsck: error: {path} cannot be run: {error}"]) from error
+        assert self.popen.stdout and self.popen.stderr
+        self.output = self.popen.stdout
+        self.messages = _Messages(self.popen.stderr)
+        self.owner = os.getpid()
+
+    def end(self) -> None:
+        """End the process by ending its input, or kill it if that does not suffice."""
+        try:
+            if self.popen.stdin:
+                self.popen.stdin.close()
+        except OSError:
+            pass
+        try:
+            self.popen.wait(5)
+        except subprocess.TimeoutExpired:
+            pass
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the process, if it is still there, and close the pipes."""
+        if self.popen.poll() is None:
+            self.popen.kill()
+        self.popen.wait()
+        for pipe in (self.popen.stdin, self.popen.stdout):
+            try:
+                if pipe:
+                    pipe.close()
+            except OSError:
+                pass
+
+    def forget(self) -> None:
+        """Drop the process, in a child process that inherited it."""
+        self.popen.returncode = 0
+        for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+            # What is closed is the file below the stream: a thread of the parent may have held the stream's lock. For
+            # the same reason, the stream is kept: its end would wait for that thread.
+            if pipe:
+                cast(io.BufferedReader, pipe).raw.close()
+        _inherited.append(self)
+
+    def crash(self, reason: str | None = None) -> CrashedError:
+        """Return the error for a process whose output has ended too early; the process is then gone."""
+        status = self.popen.wait()
+        self.kill()
+        end = f"signal {-status}" if status < 0 else f"status {status}"
+        last = f"kvfsck: error: {reason or f'the program ended in the middle of its answer, with {end}'}"
+        return CrashedError(status, [*self.messages.lines(), last])
+
+
+class Server:
+    """A process that answers one request after another, started with the first and shared by threads."""
+
+    def __init__(self, path: str | None, timeout: float | None) -> None:
+        self._path = path
+        self._timeout = timeout
+        self._process: _Process | None = None
+        self._reset()
+        _servers.add(self)
+
+    def _reset(self) -> None:
+        # Reentrant, so that a signal handler gets an error and does not wait for what it interrupts.
+        self._lock = threading.RLock()
+        self._is_busy = False
+
+    @property
+    def path(self) -> str:
+        """The path of the program."""
+        return self._path or program()
+
+    def close(self) -> None:
+        """End the process, after the request that it answers if that does not take long."""
+        is_idle = self._lock.acquire(timeout=5)
+        try:
+            process, self._process = self._process, None
+            if process and is_idle:
+                process.end()
+            elif process:
+                process.kill()
+        finally:
+            if is_idle:
+                self._lock.release()
+
+    def forget(self) -> None:
+        """Leave the process to the parent, from which this process was forked."""
+        process, self._process = self._process, None
+        self._reset()
+        if process:
+            process.forget()
+
+    def run(self, arguments: Sequence[Argument]) -> Answer:
+        """Run a command.
+
+        :raises CrashedError: if the program ends, or the time runs out, before the answer is complete.
+        """
+        # The id cannot be guessed by who wrote the files that are read: a value in them never ends an answer.
+        identifier = secrets.token_hex(16)
+        request = {"id": identifier, "arguments": [_encoded(argument) for argument in arguments]}
+        line = json.dumps(request, ensure_ascii=False).encode()
+        if len(line) > _REQUEST_LIMIT:
+            # The answer to it would have no id.
+            return Answer(16, b"", (f"kvfsck: error: the arguments have more than {_REQUEST_LIMIT} bytes",))
+        with self._lock:
+            if self._is_busy:
+                raise KvfsckError(None, ["kvfsck: error: a request was interrupted by another in the same thread"])
+            process = self._running()
+            self._is_busy = True
+            try:
+                return self._answer(process, line + b"\n", identifier)
+            except BaseException:
+                # What is left of the answer is not for the next request.
+                self._process = None
+                process.kill()
+                raise
+            finally:
+                self._is_busy = False
+
+    def _running(self) -> _Process:
+        process = self._process
+        if process and process.owner != os.getpid():
+            self._process = None
+        elif process and process.popen.poll() is not None:
+            self._process = None
+            process.kill()
+        if not self._process:
+            self._process = _Process(self.path, ["serve"], takes_input=True)
+        return self._process
+
+    def _answer(self, process: _Process, request: bytes, identifier: str) -> Answer:
+        watch: threading.Timer | None = None
+        timed_out: list[bool] = []
+        if self._timeout is not None:
+
+            def stop() -> None:
+                timed_out.append(True)
+                process.popen.kill()
+
+            watch = threading.Timer(self._timeout, stop)
+            watch.daemon = True
+            watch.start()
+        try:
+            assert process.popen.stdin
+            try:
+                process.popen.stdin.write(request)
+                process.popen.stdin.flush()
+            except OSError:
+                raise process.crash() from None
+            lines: list[bytes] = []
+            mark = identifier.encode()
+            for line in process.output:
+                if mark in line and line.startswith(b'{"bytes":'):
+                    end = json.loads(line)
+                    if end["id"] == identifier:
+                        return Answer(end["status"], _counted(lines, end["bytes"]), tuple(end["messages"]))
+                lines.append(line)
+            raise process.crash(f"the answer took longer than {self._timeout} s" if timed_out else None)
+        finally:
+            if watch:
+                watch.cancel()
+
+
+def _counted(lines: list[bytes], count: int) -> bytes:
+    """Return the output that the lines are, and check that it has the stated number of bytes."""
+    output = b"".join(lines)
+    # A line feed is added to output that ends within a line.
+    if len(output) - count not in (0, 1):
+        raise CrashedError(None, [f"kvfsck: error: an answer of {count} bytes is not complete"])
+    return output[:count]
+
+
+def _encoded(argument: Argument) -> str | Line:
+    data = argument if isinstance(argument, bytes) else os.fsencode(argument)
+    if b"\0" in data:
+        raise ValueError("an argument has a zero byte")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return {"hex": data.hex()}
+
+
+class Stream:
+    """The JSON lines of a command in a process of its own, as they come.
+
+    Closing it before its end ends the process.
+    """
+
+    def __init__(
+        self, path: str, arguments: Sequence[Argument], key: bytes | None = None, data: bytes | None = None
+    ) -> None:
+        words = [argument if isinstance(argument, bytes) else os.fsencode(argument) for argument in arguments]
+        files: list[int] = []
+        try:
+            if key is not None:
+                # Other users can see arguments.
+                reader, writer = os.pipe()
+                files.append(reader)
+                with open(writer, "wb") as pipe:
+                    pipe.write(key)
+                words[1:1] = [b"--key-file", b"/dev/fd/%d" % reader]
+            self._process = _Process(path, words, files, takes_input=data is not None)
+        finally:
+            for file in files:
+                os.close(file)
+        if data is not None:
+            threading.Thread(target=self._feed, args=(data,), name="kvfsck stdin", daemon=True).start()
+        self._is_closed = False
+        self.status: int | None = None
+        self.messages: tuple[str, ...] = ()
+
+    def _feed(self, data: bytes) -> None:
+        try:
+            with self._process.popen.stdin or open(os.devnull, "wb") as pipe:
+                pipe.write(data)
+        except (OSError, ValueError):
+            # The process has ended, and says why.
+            pass
+
+    def __iter__(self) -> Iterator[Line]:
+        if self._process.owner != os.getpid():
+            raise RuntimeError("the stream belongs to the parent process")
+        if self._is_closed:
+            return
+        try:
+            for line in self._process.output:
+                if not line.endswith(b"\n"):
+                    break
+                yield parsed(line)
+                if self._is_closed:
+                    return
+            status = self._process.popen.wait()
+            if status < 0:
+                raise self._process.crash()
+            self.status = status
+            self.messages = tuple(self._process.messages.lines())
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        self._is_closed = True
+        if self._process.owner == os.getpid():
+            self._process.kill()
+
+
+_inherited: list[_Process] = []
+_servers: weakref.WeakSet[Server] = weakref.WeakSet()
+
+
+def _forget_all() -> None:
+    for server in tuple(_servers):
+        server.forget()
+
+
+def _close_all() -> None:
+    for server in tuple(_servers):
+        server.close()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
