@@ -92,6 +92,17 @@ class Stores(Case):
             expired = [entry for entry in store.entries() if entry.expired]
         self.assertEqual([entry.expires_at.year if entry.expires_at else 0 for entry in expired], [2025])
 
+    def test_timeline(self) -> None:
+        with kvfsck.open(FIXTURES / "mmkv/golden/expire_mixed") as store:
+            first = next(store.timeline())
+        self.assertEqual((first.time, first.source), (datetime(2025, 10, 9, 8, 53, 25, tzinfo=timezone.utc), "expiry"))
+        self.assertEqual((first.key, first.value, first.state), ("short", None, "live"))
+        with kvfsck.open(self.make("int64 updatedAt 1760000000123\nremove updatedAt")) as store:
+            moments = list(store.timeline())
+        self.assertEqual(
+            [(moment.state, moment.time and moment.time.microsecond) for moment in moments], [("removed", 123000)]
+        )
+
     def test_encrypted_stores(self) -> None:
         for key in (KEY, KEY.encode()):
             with kvfsck.open(ENCRYPTED, key=key) as store:

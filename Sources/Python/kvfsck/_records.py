@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
@@ -36,6 +37,18 @@ def _time(seconds: float | None) -> datetime | None:
     try:
         return _EPOCH + timedelta(seconds=seconds)
     except (OverflowError, ValueError):
+        return None
+
+
+def _iso(text: str) -> datetime | None:
+    """Return the time that the program prints; None if Python has no date for it."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z", text)
+    if not found:
+        return None
+    fraction = (found[2] or "").ljust(6, "0")[:6]
+    try:
+        return datetime.fromisoformat(f"{found[1]}.{fraction}+00:00")
+    except ValueError:
         return None
 
 
@@ -390,6 +403,44 @@ class Gap:
             bytes=_if_given(line, "raw_hex", builtins.bytes.fromhex),
             text=line.get("text"),
             left_out=line.get("left_out", 0),
+            raw=line,
+        )
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A time found in the contents of a store."""
+
+    time: datetime | None
+    """The time in UTC; None for one that Python has no date for."""
+    source: str
+    """``value``, if the value is a date or a number whose size suggests a time; ``expiry``, if the entry expires then."""
+    unit: str
+    """What the number counts, such as ``milliseconds since 1970``."""
+    key: str | None
+    key_bytes: bytes
+    value: Value | None
+    state: str | None
+    """The fate of the record, as of :class:`Record`; None in a format without a log."""
+    file: str | None = None
+    offset: int | None = None
+    length: int | None = None
+    raw: Raw = _raw()
+
+    @classmethod
+    def of(cls, line: Raw) -> Moment:
+        """Create the object for a line."""
+        return cls(
+            time=_iso(line.get("time", "")),
+            source=line.get("source", ""),
+            unit=line.get("unit", ""),
+            key=line.get("key"),
+            key_bytes=bytes.fromhex(line.get("key_hex", "")),
+            value=_if_given(line, "value", Value.of),
+            state=line.get("state"),
+            file=line.get("file"),
+            offset=line.get("offset"),
+            length=line.get("length"),
             raw=line,
         )
 

@@ -17,6 +17,7 @@ from ._records import (
     Entry,
     Finding,
     Gap,
+    Moment,
     Prediction,
     Raw,
     Record,
@@ -204,6 +205,10 @@ class Store:
         """
         lines = self._dump(["--history", *_option("--state", state)])
         return (_HISTORY[line["type"]](line) for line in lines if line.get("type") in _HISTORY)
+
+    def timeline(self, *, state: str | None = None) -> Iterator[Moment]:
+        """Return the times found in values and expiries, the earliest first, also those of removed entries."""
+        return map(Moment.of, _of(self._dump(["--timeline", *_option("--state", state)]), "moment"))
 
     def get(self, key: Key) -> Entry | None:
         """Return the live entry with a key, or None if there is none."""
