@@ -116,6 +116,7 @@ class Stores(Case):
             with self.assertRaises(kvfsck.CannotRunError) as raised:
                 kvfsck.open(ENCRYPTED, key=wrong)
             self.assertTrue((raised.exception.status or 0) & 8)
+            self.assertIn("key", str(raised.exception))
         with self.assertRaises(ValueError):
             kvfsck.open(ENCRYPTED, key=KEY, key_file="key")
         with self.assertRaises(ValueError):

@@ -493,7 +493,10 @@ class Kvfsck:
         :raises CannotRunError: if there is no store, or its records cannot be read, as with a wrong key.
         """
         store = self._store(path, key, key_file, aes256, format, now, options)
-        _raise_if_failed(store.report.status, store.report.messages, store.report.lines)
+        report = store.report
+        reasons = [finding.message for finding in report.findings if finding.severity == "damage"]
+        errors = [f"kvfsck: error: {report.store.path}: {reason}" for reason in reasons]
+        _raise_if_failed(report.status, [*report.messages, *errors], report.lines)
         return store
 
     def check(
