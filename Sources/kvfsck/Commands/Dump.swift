@@ -69,6 +69,7 @@ struct Dump: ParsableCommand, OpensStores {
     why = false
     readings = .unset
     typing = .unset
+    redacting = .unset
     full = false
     self.store = store
   }

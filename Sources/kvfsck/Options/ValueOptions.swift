@@ -32,6 +32,14 @@ struct RedactionOptions: ParsableArguments {
   @Flag(help: "Replace keys too.")
   var redactKeys = false
 
+  /// The options if none is given.
+  static var unset: RedactionOptions {
+    var options = RedactionOptions()
+    options.redact = false
+    options.redactKeys = false
+    return options
+  }
+
   func validate() throws {
     guard redact || redactKeys else { return }
     if redaction == nil {
