@@ -264,6 +264,48 @@ def check_accessibility(browser):
     assert found == [], found
 
 
+def check_print(browser, rows, every):
+    """Printed, a page shows all its rows and all that can be opened, on the width of A4."""
+    browser.js("window.print = () => { window.prints = (window.prints || 0) + 1 }")
+    browser.js("[...document.querySelectorAll('header button')].find(b => b.textContent === 'Print').click()")
+    browser.wait("window.prints === 1")
+    assert browser.js(rows) == every, (browser.js(rows), every)
+    closed = "document.querySelectorAll('details:not([open])').length"
+    before = browser.js(closed)
+    browser.js("dispatchEvent(new Event('beforeprint'))")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    browser.size(718, 1000)
+    assert browser.js(closed) == 0
+    wide = "[...document.querySelectorAll('.scroll, table, p, dl')].filter(e => e.getBoundingClientRect().right > 719).length"
+    assert browser.js(wide) == 0, browser.js(wide)
+    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.size(1200, 1000)
+    browser.js("dispatchEvent(new Event('afterprint'))")
+    assert browser.js(closed) == before
+    return before
+
+
+def check_prints(browser):
+    """The overview of more stores than are shown at once, and a page with more records, and with lost keys."""
+    folder = os.path.join(FOLDER, "stores")
+    for index in range(520):
+        os.makedirs(f"{folder}/{index}")
+        with open(f"{folder}/{index}/kv", "wb") as file:
+            file.write(open(STORE, "rb").read())
+    browser.open(page("stores.html", folder))
+    rows = "document.querySelectorAll('#stores tbody tr').length"
+    browser.wait(f"{rows} === 500")
+    check_print(browser, rows, 520)
+    records = b"\xff\xff\xff\x07" + b"".join(b"\x04%04d\x02\x01x" % index for index in range(1000))
+    path = os.path.join(FOLDER, "records")
+    with open(path, "wb") as file:
+        file.write((len(records).to_bytes(4, "little") + records).ljust(16384, b"\0"))
+    browser.open(page("records.html", "--format", "mmkv", path))
+    rows = "document.querySelectorAll('#rows tbody tr').length"
+    browser.wait(f"{rows} === 200")
+    assert check_print(browser, rows, 1000) > 0
+
+
 def main():
     browser = Browser()
     browser.size(1200, 1000)
@@ -299,6 +341,7 @@ def main():
         browser.wait(f"{rows} > 0 && {rows} < {every}")
         browser.js("document.querySelector('#stores tbody a').click()")
         browser.wait("!!document.getElementById('rows')")
+        check_prints(browser)
         assert browser.errors == [], browser.errors
     finally:
         browser.close()

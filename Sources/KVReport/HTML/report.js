@@ -87,7 +87,7 @@
   // The frame.
 
   const media = matchMedia("(prefers-color-scheme: dark)");
-  let theme = null, redraw = () => {};
+  let theme = null, redraw = () => {}, unfold = () => {};
   function applyTheme() {
     const dark = theme === null ? media.matches : theme === "dark";
     document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -102,10 +102,11 @@
         theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
         applyTheme();
       } }, "Light or dark"),
-      h("button", { type: "button", onclick: () => print() }, "Print"));
+      h("button", { type: "button", onclick: async () => { await unfold(); print(); } }, "Print"));
   }
   function show(...content) {
     redraw = () => {};
+    unfold = () => {};
     app.replaceChildren(
       h("a", { class: "skip", href: "#content", onclick: (event) => {
         event.preventDefault();
@@ -210,6 +211,10 @@
           h("table", { id: "stores" }, h("thead", {}, h("tr", {}, heads)), body)), more),
       runSection()));
     update();
+    unfold = () => {
+      state.limit = Infinity;
+      update();
+    };
   }
   function summary(totals, damaged, unread) {
     const all = plural(totals.stores || 0, "store", "stores"), emptied = totals.emptied || 0;
@@ -251,6 +256,7 @@
     main.append(...[launchSection(data), map && map.section, findingSection(data, map), records.section,
       stateSection(data, records), inputSection(data), runSection()].filter(Boolean));
     if (map) { map.draw(); redraw = map.draw; }
+    unfold = records.unfold;
     await records.update();
   }
 
@@ -618,7 +624,8 @@
       section.scrollIntoView({ block: "start" });
       return update();
     }
-    return { section, update, history };
+    const unfold = () => { limit = Infinity; return update(); };
+    return { section, update, history, unfold };
   }
 
   // The states.
@@ -676,12 +683,18 @@
     else if (match && stores[index]) { drawStore(index); scrollTo(0, 0); } else drawOverview();
   }
   addEventListener("hashchange", route);
-  // Paper is light.
+  // Paper is light, and nobody can open what is closed on it.
+  let opened = [];
   addEventListener("beforeprint", () => {
     document.documentElement.dataset.theme = "light";
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const part of opened) part.open = true;
     redraw();
   });
-  addEventListener("afterprint", applyTheme);
+  addEventListener("afterprint", () => {
+    for (const part of opened) part.open = false;
+    applyTheme();
+  });
   applyTheme();
   if (stores.length === 0) show(header(false), h("main", { id: "content" }, h("h1", {}, "No stores"), runSection()));
   else route();
