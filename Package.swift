@@ -256,8 +256,11 @@ case "static":
   // it has to name what FoundationEssentials needs. Docs/packaging/install puts libstdc++.a into the folder.
   let libraries = ["_FoundationCShims", "_FoundationCollections"]
   let folder = "\(Context.packageDirectory)/.build/libraries"
-  // Nothing loads the tool as a library, and each symbol that it exports is bound anew at its start.
-  let flags = ["-static-stdlib", "-L\(folder)"] + libraries.map { "-l\($0)" }
+  // Nothing loads the tool as a library, and each symbol that it exports is bound anew at its start. The id would be
+  // that of the debugging information too, which no two builds have alike.
+  let flags =
+    ["-static-stdlib", "-L\(folder)", "-Xlinker", "--build-id=none"]
+    + libraries.map { "-l\($0)" }
   let hidden = ["-Xlinker", "--no-export-dynamic"]
   for (name, flags) in [("kvfsck", flags + hidden), ("KVToolkitC", flags)] {
     package.targets.first { $0.name == name }?.linkerSettings = [
