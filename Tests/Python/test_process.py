@@ -237,7 +237,9 @@ class Programs(Case):
     def test_a_child_does_not_use_the_process_of_its_parent(self) -> None:
         run = self.python(
             """
-import threading
+import threading, warnings
+# It is this script that forks beside a thread.
+warnings.simplefilter('ignore')
 kvfsck.check(store)
 first = kvfsck._session._server._process.popen.pid
 stop = threading.Event()

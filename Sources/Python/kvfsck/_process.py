@@ -8,9 +8,9 @@ import json
 import os
 import secrets
 import subprocess
+import tempfile
 import threading
 import weakref
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Union, cast
@@ -54,13 +54,16 @@ class Answer:
 
 def parsed(line: bytes) -> Line:
     """Return a JSON line as an object."""
-    found: Line = json.loads(line, parse_int=_integer)
+    found: Line = _DECODER.decode(line.decode())
     return found
 
 
 def _integer(text: str) -> float:
     # A number of a store may be this one, which is no integer of Python.
     return -0.0 if text == "-0" else int(text)
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer)
 
 
 def absolute(path: PathArgument) -> bytes:
@@ -70,53 +73,61 @@ def absolute(path: PathArgument) -> bytes:
 
 
 class _Messages:
-    """The end of what a process writes to stderr, which is read by a thread so that it never blocks."""
+    """What a process writes to stderr: a file, so that it never waits for a reader.
+
+    A thread that reads a pipe would do, but Python warns of forks in a process with threads.
+    """
 
     LIMIT = 1 << 16
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._pieces: deque[bytes] = deque()
-        self._count = 0
-        self._thread = threading.Thread(target=self._drain, args=(stream,), name="kvfsck stderr", daemon=True)
-        self._thread.start()
+    def __init__(self) -> None:
+        self._file: IO[bytes] | None = None
+        try:
+            self._file = tempfile.TemporaryFile(buffering=0)
+        except OSError:
+            # There is no place for it.
+            pass
 
-    def _drain(self, stream: IO[bytes]) -> None:
-        with stream:
-            # Not by lines: one need not end.
-            for piece in iter(lambda: os.read(stream.fileno(), 1 << 12), b""):
-                self._pieces.append(piece)
-                self._count += len(piece)
-                while self._count > self.LIMIT:
-                    self._count -= len(self._pieces.popleft())
+    @property
+    def target(self) -> IO[bytes] | int:
+        """What the process writes to."""
+        return self._file or subprocess.DEVNULL
 
     def lines(self) -> list[str]:
-        """Return the lines, once the process has ended."""
-        # A process that it has started may still have the pipe.
-        self._thread.join(1)
-        return b"".join(tuple(self._pieces)).decode(errors="replace").splitlines()
+        """Return the last lines, once the process has ended."""
+        if not self._file or self._file.closed:
+            return []
+        self._file.seek(max(0, self._file.seek(0, os.SEEK_END) - self.LIMIT))
+        return self._file.read(self.LIMIT).decode(errors="replace").splitlines()
+
+    def close(self) -> None:
+        """Remove the file."""
+        if self._file:
+            self._file.close()
 
 
 class _Process:
     """A process of the program, with pipes."""
 
     def __init__(
-        self, path: str, arguments: Sequence[str | bytes], files: Sequence[int] = (), takes_input: bool = False
+        self, path: str, arguments: Sequence[str | bytes], source: IO[bytes] | int, files: Sequence[int] = ()
     ) -> None:
+        self.messages = _Messages()
         try:
             self.popen = subprocess.Popen(
                 [path, *arguments],
-                stdin=subprocess.PIPE if takes_input else subprocess.DEVNULL,
+                stdin=source,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=self.messages.target,
                 pass_fds=files,
                 # Ctrl-C is for this process, which then ends that one.
                 start_new_session=True,
             )
         except OSError as error:
+            self.messages.close()
             raise CannotRunError(None, [f"kvfsck: error: {path} cannot be run: {error}"]) from error
-        assert self.popen.stdout and self.popen.stderr
+        assert self.popen.stdout
         self.output = self.popen.stdout
-        self.messages = _Messages(self.popen.stderr)
         self.owner = os.getpid()
 
     def end(self) -> None:
@@ -143,11 +154,13 @@ class _Process:
                     pipe.close()
             except OSError:
                 pass
+        self.messages.close()
 
     def forget(self) -> None:
         """Drop the process, in a child process that inherited it."""
         self.popen.returncode = 0
-        for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+        self.messages.close()
+        for pipe in (self.popen.stdin, self.popen.stdout):
             # What is closed is the file below the stream: a thread of the parent may have held the stream's lock. For
             # the same reason, the stream is kept: its end would wait for that thread.
             if pipe:
@@ -157,10 +170,11 @@ class _Process:
     def crash(self, reason: str | None = None) -> CrashedError:
         """Return the error for a process whose output has ended too early; the process is then gone."""
         status = self.popen.wait()
+        messages = self.messages.lines()
         self.kill()
         end = f"signal {-status}" if status < 0 else f"status {status}"
         last = f"kvfsck: error: {reason or f'the program ended in the middle of its answer, with {end}'}"
-        return CrashedError(status, [*self.messages.lines(), last])
+        return CrashedError(status, [*messages, last])
 
 
 class Server:
@@ -238,7 +252,7 @@ class Server:
             self._process = None
             process.kill()
         if not self._process:
-            self._process = _Process(self.path, ["serve"], takes_input=True)
+            self._process = _Process(self.path, ["serve"], subprocess.PIPE)
         return self._process
 
     def _answer(self, process: _Process, request: bytes, identifier: str) -> Answer:
@@ -293,6 +307,15 @@ def _encoded(argument: Argument) -> str | Line:
         return {"hex": data.hex()}
 
 
+def _file(data: bytes) -> IO[bytes]:
+    """Return a nameless file with data, at its start."""
+    # In memory, where that can be.
+    file = os.fdopen(os.memfd_create("kvfsck"), "w+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile()
+    file.write(data)
+    file.seek(0)
+    return file
+
+
 class Stream:
     """The JSON lines of a command in a process of its own, as they come.
 
@@ -304,6 +327,7 @@ class Stream:
     ) -> None:
         words = [argument if isinstance(argument, bytes) else os.fsencode(argument) for argument in arguments]
         files: list[int] = []
+        source = None if data is None else _file(data)
         try:
             if key is not None:
                 # Other users can see arguments.
@@ -312,23 +336,15 @@ class Stream:
                 with open(writer, "wb") as pipe:
                     pipe.write(key)
                 words[1:1] = [b"--key-file", b"/dev/fd/%d" % reader]
-            self._process = _Process(path, words, files, takes_input=data is not None)
+            self._process = _Process(path, words, source or subprocess.DEVNULL, files)
         finally:
+            if source:
+                source.close()
             for file in files:
                 os.close(file)
-        if data is not None:
-            threading.Thread(target=self._feed, args=(data,), name="kvfsck stdin", daemon=True).start()
         self._is_closed = False
         self.status: int | None = None
         self.messages: tuple[str, ...] = ()
-
-    def _feed(self, data: bytes) -> None:
-        try:
-            with self._process.popen.stdin or open(os.devnull, "wb") as pipe:
-                pipe.write(data)
-        except (OSError, ValueError):
-            # The process has ended, and says why.
-            pass
 
     def __iter__(self) -> Iterator[Line]:
         if self._process.owner != os.getpid():

@@ -414,7 +414,7 @@ class Moment:
     time: datetime | None
     """The time in UTC; None for one that Python has no date for."""
     source: str
-    """``value``, if the value is a date or a number whose size suggests a time; ``expiry``, if the entry expires then."""
+    """``value``, if it is a date or a number whose size suggests a time; ``expiry``, if the entry expires then."""
     unit: str
     """What the number counts, such as ``milliseconds since 1970``."""
     key: str | None
