@@ -18,13 +18,16 @@ package final class FindingCode: Sendable {
   package let cause: FindingCause?
   /// What can be done about it, or what a repair does, for people.
   let remedy: String
+  /// Whether another copy of the files can help.
+  private let isOfCopy: Bool
 
   /// Creates the code called `name`, for findings that follow from `rules`.
   ///
-  /// The texts have no full stop at the end.
+  /// The texts have no full stop at the end. Another copy of the files can help if `isOfCopy`, or if
+  /// the cause says so.
   package init(
     _ name: String, _ severities: Finding.Severity..., by rules: RuleID..., means meaning: String,
-    cause: FindingCause? = nil, remedy: String
+    cause: FindingCause? = nil, remedy: String, isOfCopy: Bool = false
   ) {
     self.name = name
     self.severities = severities
@@ -32,6 +35,7 @@ package final class FindingCode: Sendable {
     self.meaning = meaning
     self.cause = cause
     self.remedy = remedy
+    self.isOfCopy = isOfCopy || cause?.isOfCopy == true
   }
 
   /// What the code says besides its meaning: paragraphs, each with its title.
@@ -39,6 +43,7 @@ package final class FindingCode: Sendable {
     let rules = rules.map { "`\($0.text)`" }.joined(separator: ", ")
     let all = [
       ("Cause", cause?.text), ("What to do", remedy),
+      ("To copy again", isOfCopy ? "`kvfsck explain device`" : nil),
       ("Follows from", rules.isEmpty ? nil : rules),
     ]
     return all.compactMap { title, text in text.map { (title, $0) } }
@@ -73,9 +78,16 @@ extension FindingCode: Hashable {
 /// What usually causes a finding: one of the causes that many findings share, or a text of its own.
 package struct FindingCause: Hashable, Sendable, ExpressibleByStringLiteral {
   let text: String
+  /// Whether another copy of the files can help.
+  let isOfCopy: Bool
+
+  private init(_ text: String, isOfCopy: Bool) {
+    self.text = text
+    self.isOfCopy = isOfCopy
+  }
 
   /// Creates a cause that only one finding has.
-  package init(stringLiteral value: String) { text = value }
+  package init(stringLiteral value: String) { self.init(value, isOfCopy: false) }
 
   /// Damage of any kind.
   package static let damage: FindingCause =
@@ -84,12 +96,14 @@ package struct FindingCause: Hashable, Sendable, ExpressibleByStringLiteral {
   package static let tear: FindingCause =
     "A power loss, a kill or a copy during a write"
   /// A file that lacks its end.
-  package static let cut: FindingCause = "The file was truncated, or copied in part"
+  package static let cut = FindingCause(
+    "The file was truncated, or copied in part", isOfCopy: true)
   /// Files that do not belong together.
-  package static let apart: FindingCause =
-    "The files were copied at different times, or not all of them were"
+  package static let apart = FindingCause(
+    "The files were copied at different times, or not all of them were", isOfCopy: true)
   /// A file that is not there.
-  package static let notThere: FindingCause = "The file was not copied, or was deleted"
+  package static let notThere = FindingCause(
+    "The file was not copied, or was deleted", isOfCopy: true)
   /// A key that is missing or wrong.
   package static let encryption: FindingCause =
     "The app encrypts the store. Its key is in the app's code, the Keychain or the Keystore"

@@ -96,7 +96,7 @@ package enum LogFindings {
     remedy: """
       Copy the files before the app writes again. `--state before-reset` restores the earlier \
       entries; otherwise a repair keeps the current log
-      """)
+      """, isOfCopy: true)
   package static let expired = FindingCode(
     "store.expired", .note,
     means: """
@@ -118,7 +118,7 @@ package enum LogFindings {
       checksum does not match
       """,
     cause: "A ZIP or TAR archive was truncated, or some of its bytes have changed",
-    remedy: "Get the archive again. A repair keeps what was read")
+    remedy: "Get the archive again. A repair keeps what was read", isOfCopy: true)
   package static let copyUndone = FindingCode(
     "store.copy-undone", .damage,
     means: """
@@ -132,8 +132,8 @@ package enum LogFindings {
     remedy: """
       Copy the store again in binary, as with `adb pull`. A repair writes the restored store to a \
       new folder
-      """)
-  static let copySuspected = FindingCode(
+      """, isOfCopy: true)
+  package static let copySuspected = FindingCode(
     "store.copy-suspected", .note, .damage,
     means: """
       A damaged file looks as if a tool changed its bytes while it copied it. Nothing was undone
@@ -144,7 +144,7 @@ package enum LogFindings {
       """,
     remedy: """
       Copy the store again in binary, as with `adb pull`. What a tool removed is not in this copy
-      """)
+      """, isOfCopy: true)
   package static let bloat = FindingCode(
     "store.bloat", .note,
     means: "Less than half of a log of 4,096 bytes or more is live",

@@ -113,6 +113,44 @@ package enum Topics {
     Term(name: "More", meaning: "`kvfsck help check`, `man kvfsck`"),
   ]
 
+  /// How to copy stores from a device; `Docs/DEVICE.md` says more.
+  private static let device = [
+    Term(
+      name: "First",
+      meaning:
+        "stop the app with all its processes, and do not start it before the copy is done. Copy whole folders: a store can be several files, such as `user` and `user.crc`, or a database and its `-wal`"
+    ),
+    Term(name: "Android", meaning: "`adb shell am force-stop PKG` stops the app"),
+    Term(
+      name: "Debuggable app",
+      meaning: "`adb exec-out 'run-as PKG tar -c . 2>/dev/null' > app.tar`"),
+    Term(name: "With root", meaning: "`adb root && adb pull /data/user/0/PKG app`"),
+    Term(
+      name: "Backup",
+      meaning:
+        "`adb backup -f app.ab PKG`, without a password. For apps made for Android 12 or newer, it has data only if they are debuggable"
+    ),
+    Term(
+      name: "iOS simulator",
+      meaning:
+        "`xcrun simctl terminate booted BUNDLE` stops the app. `xcrun simctl get_app_container booted BUNDLE data` prints its folder"
+    ),
+    Term(
+      name: "Development app",
+      meaning: "in Xcode, Window > Devices and Simulators, the app, Download Container"),
+    Term(
+      name: "Other iOS apps",
+      meaning:
+        "`idevicebackup2 backup backups`. It has no `Library/Caches`, and must not be encrypted"
+    ),
+    Term(
+      name: "To be sure",
+      meaning: "copy twice: if both copies are equal, the files are like that on the device"),
+    Term(
+      name: "More",
+      meaning: "`kvfsck scan COPY` finds all stores. DEVICE.md, with the sources of kvfsck"),
+  ]
+
   /// The conditions and the questions behind the probability of an entry.
   private static var probability: [Term] {
     [
@@ -173,6 +211,7 @@ package enum Topics {
           ]),
       page("probability", "topic", probability.map { ($0.name, $0.meaning) }),
       page("keys", "topic", keys.map { ($0.name, $0.meaning) }),
+      page("device", "topic", device.map { ($0.name, $0.meaning) }),
       page(
         "formats", "topic",
         catalog.entries.map { ($0.name, uses(of: $0)) } + [

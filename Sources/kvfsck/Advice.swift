@@ -96,8 +96,8 @@ struct Advice {
     return file != "-" && Folder.isRegularFile(path) ? ShellWord.text(path) : nil
   }
 
-  /// Returns what to append to the reason why a store cannot be read; empty if the reason says it
-  /// all.
+  /// Returns what to append to the reason why a store cannot be read, or should be copied again;
+  /// empty if the reason says it all.
   func access(_ code: FindingCode) -> String {
     switch code {
     case MMKVFindings.keyNeeded,
@@ -113,6 +113,7 @@ struct Advice {
     case MMKVFindings.wrongKey where options.key.hex != nil,
       AndroidFindings.wrongKey where options.key.hex != nil:
       ". If the digits themselves are the key, use --key"
+    case LogFindings.copyUndone, LogFindings.copySuspected: ": kvfsck explain device"
     case MMKVFindings.cipherMismatch:
       options.key.cipherSize == .aes256 ? ". Omit --aes256" : ". Use --aes256"
     default: ""

@@ -39,6 +39,32 @@ struct ExplainTests {
     }
   }
 
+  @Test("leads to the topic about devices wherever another copy can help")
+  func copies() async throws {
+    let asks = /\b[Cc]opy (the|it|them|both|again)\b|files again|archive again|copied/
+    for code in Explanations.findings() where code.name != "fastkv-android.tmp-unused" {
+      let own = code.paragraphs.filter { ["Cause", "What to do"].contains($0.title) }
+      let leads = code.paragraphs.contains { $0 == ("To copy again", "`kvfsck explain device`") }
+      #expect(leads || !own.contains { $0.text.contains(asks) }, "\(code.name)")
+    }
+    let outcome = try await Tool.run(["explain", "mmkv.meta-missing"])
+    #expect(outcome.output.contains("To copy again  `kvfsck explain device`\n"))
+    let device = try await Tool.run(["explain", "device"])
+    #expect(device.status == 0 && device.output.contains("adb shell am force-stop PKG"))
+  }
+
+  @Test("has a page for each finding that the page about devices names")
+  func findingsOfDevices() throws {
+    let names = Set(Explanations.findings().map(\.name))
+    let text = try Page(path: "Docs/DEVICE.md").lines().joined(separator: "\n")
+    let domains = Set(names.map { String($0.prefix { $0 != "." }) })
+    let named = text.matches(of: /`([a-z-]+)(\.[a-z-]+)`/).filter {
+      domains.contains(String($0.output.1))
+    }.map { String($0.output.1 + $0.output.2) }
+    #expect(named.count > 12)
+    #expect(named.filter { !names.contains($0) } == [])
+  }
+
   @Test("lists all of them without a name")
   func list() async throws {
     let outcome = try await Tool.run(["explain"])

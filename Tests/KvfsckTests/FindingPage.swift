@@ -105,13 +105,14 @@ enum FindingPage {
     return heading + linked(lines, within: code)
   }
 
-  /// Returns `text` with a link at each name of another finding.
+  /// Returns `text` with a link at each name of another finding, and to the page about devices.
   private static func linked(_ text: String, within code: FindingCode) -> String {
-    text.replacing(/`([a-z-]+\.[a-z-]+)`/) { match in
-      let name = String(match.output.1)
-      let isOther = name != code.name && all.contains { $0.name == name }
-      return isOther ? "[`\(name)`](#\(anchor(name)))" : String(match.output.0)
-    }
+    text.replacing("`kvfsck explain device`", with: "[DEVICE.md](DEVICE.md)")
+      .replacing(/`([a-z-]+\.[a-z-]+)`/) { match in
+        let name = String(match.output.1)
+        let isOther = name != code.name && all.contains { $0.name == name }
+        return isOther ? "[`\(name)`](#\(anchor(name)))" : String(match.output.0)
+      }
   }
 
   private static func anchor(_ name: String) -> String { name.filter { $0 != "." } }

@@ -9,12 +9,12 @@ enum AsyncStorageFindings {
     remedy: """
       Copy the folder before the app starts, which replaces the manifest. Items before the damage, \
       and values in files, are read
-      """)
+      """, isOfCopy: true)
   static let missingValue = FindingCode(
     "asyncstorage.missing-value", .damage,
     means: "According to the manifest, a value is in a file, but the file does not exist",
     cause: "The file was not copied, or an older version of React Native removed the value",
-    remedy: "None: the entry is left out. The app may simply have removed the key")
+    remedy: "None: the entry is left out. The app may simply have removed the key", isOfCopy: true)
   static let orphanFile = FindingCode(
     "asyncstorage.orphan-file", .warning,
     means: """
@@ -38,7 +38,7 @@ enum AsyncStorageFindings {
     remedy: """
       Copy the folder before the app starts. The values are guesses: give candidates for their \
       keys
-      """)
+      """, isOfCopy: true)
   static let cutValue = FindingCode(
     "asyncstorage.cut-value", .warning,
     means: "The text in a file begins like JSON, but is not complete JSON",

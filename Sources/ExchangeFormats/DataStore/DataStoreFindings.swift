@@ -42,7 +42,7 @@ enum DataStoreFindings {
     cause: .tear,
     remedy: """
       Copy it before the app starts: DataStore replaces it at its next write. Name it to read it
-      """)
+      """, isOfCopy: true)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   static let all = [

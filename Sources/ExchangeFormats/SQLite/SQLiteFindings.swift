@@ -60,14 +60,14 @@ enum SQLiteFindings {
       that belongs to no log
       """,
     cause: .tear,
-    remedy: "If the files were copied while the app ran, copy them again")
+    remedy: "If the files were copied while the app ran, copy them again", isOfCopy: true)
   static let walMissing = FindingCode(
     "sqlite.wal-missing", .note,
     means: """
       The database uses a write-ahead log, but there is no `-wal` file next to it. If only the \
       database was copied, the newest rows are missing
       """,
-    remedy: "If the device still has the file, copy it next to the database")
+    remedy: "If the device still has the file, copy it next to the database", isOfCopy: true)
   static let journalDamaged = FindingCode(
     "sqlite.journal-damaged", .damage,
     means: """

@@ -9,7 +9,8 @@ enum SharedPreferencesFindings {
       the other file
       """,
     cause: .tear,
-    remedy: "Copy both before the app starts. To see what was being written, name the `.xml`")
+    remedy: "Copy both before the app starts. To see what was being written, name the `.xml`",
+    isOfCopy: true)
   static let doctype = FindingCode(
     "sharedprefs.doctype", .warning, .damage,
     means: """

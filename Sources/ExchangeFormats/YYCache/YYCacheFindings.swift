@@ -24,7 +24,7 @@ enum YYCacheFindings {
     "yycache.trash", .warning,
     means: "The trash contains files, which the app will delete",
     cause: "The app's library moves files there before it deletes them",
-    remedy: "Copy the folder before the app starts")
+    remedy: "Copy the folder before the app starts", isOfCopy: true)
   static let extendedData = FindingCode(
     "yycache.extended-data", .note,
     means: "Rows have extended data, which an app can attach to an object",
@@ -35,7 +35,7 @@ enum YYCacheFindings {
       The manifest could not be read completely. If the app cannot open it, it discards all values
       """,
     cause: .tear,
-    remedy: "Copy the folder before the app starts")
+    remedy: "Copy the folder before the app starts", isOfCopy: true)
 
   static let noManifest = FindingCode(
     "yycache.no-manifest", .damage,
@@ -44,7 +44,7 @@ enum YYCacheFindings {
     remedy: """
       Copy the folder before the app starts. The values are guesses: give candidates for their \
       keys
-      """)
+      """, isOfCopy: true)
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   static let all = [

@@ -189,7 +189,7 @@ package enum AndroidFindings {
     remedy: """
       Copy the file again, in binary. A repair keeps all entries, as `structure` with \
       `may-be-damaged`
-      """)
+      """, isOfCopy: true)
   static let slackContent = FindingCode(
     "fastkv-android.slack-content", .note,
     means: "Older contents follow the data",

@@ -19,7 +19,7 @@ package enum MMKVFindings {
       If the log reaches into the last page, the file was cut. Otherwise, a copy or a program \
       added bytes
       """,
-    remedy: "A repair recovers what is left and writes whole pages")
+    remedy: "A repair recovers what is left and writes whole pages", isOfCopy: true)
   static let metaMissing = FindingCode(
     "mmkv.meta-missing", .damage,
     means: """
