@@ -180,6 +180,45 @@ struct FixtureTests {
     _ = try scratch.write("{}\n".utf8, to: "results/two.jsonl")
     #expect(try await Tool.run(["fixture", "score", corpus, results]).status == 0)
     #expect(try await Tool.run(["fixture", "score", results]).status == 8)
+
+    // One key of six was found.
+    for (min, isMet) in [("0", true), ("0.1666", true), ("0.1667", false), ("1", false)] {
+      let gate = ["fixture", "score", "--min", min, corpus, results]
+      let judged = try await Tool.run(gate)
+      #expect(judged.status == (isMet ? 0 : 4), "\(judged.testDescription)")
+      let words = isMet ? "at least" : "less than"
+      #expect(
+        judged.output.contains("results found 1 of 6 (16.66%), \(words) the share"),
+        "\(judged.testDescription)")
+      let line = try #require(try await Tool.run(gate + ["--json"]).objects("minimum").first)
+      #expect(line["met"] == .bool(isMet) && line["percent"]?.string == "16.66")
+      #expect(line["must"]?.integer == 6 && line["found"]?.integer == 1)
+    }
+    for min in ["1.1", "-0.1", "nan", "90%", ""] {
+      let refused = try await Tool.run(["fixture", "score", "--min=\(min)", corpus, results])
+      #expect(refused.status == 16, "\(refused.testDescription)")
+    }
+    // Nothing was measured.
+    let empty = manifest.replacing(/"cases":\[[^\]]*\]/, with: #""cases":[]"#)
+    _ = try scratch.write(empty.utf8, to: "corpus/corpus.json")
+    #expect(try await Tool.run(["fixture", "score", corpus, results]).status == 0)
+    #expect(try await Tool.run(["fixture", "score", "--min", "0", corpus, results]).status == 4)
+  }
+
+  /// Tests that kvfsck itself is judged if there are no results, and not the engine.
+  @Test func withoutResultsKvfsckIsJudged() async throws {
+    let corpus = scratch.path("own")
+    let made = try await Tool.run([
+      "fixture", "corpus", "--seed", "3", "--placements", "1", "--format", "fastkv-apple", "--out",
+      corpus,
+    ])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let judged = try await Tool.run(["fixture", "score", "--min", "0.9", "--json", corpus])
+    #expect(judged.status == 0, "\(judged.testDescription)")
+    let lines = try judged.objects("minimum")
+    let total = try #require(judged.objects("total").first)
+    #expect(lines.map { $0["subject"]?.string } == ["kvfsck"])
+    #expect(lines.first?["found"] == total["found"] && lines.first?["must"] == total["must"])
   }
 
   private static func hex(_ byte: UInt8) -> String {

@@ -13,13 +13,20 @@ struct FixtureScore: ParsableCommand {
       Without RESULTS, scores kvfsck itself, reading as `dump` does with a known format, and the \
       app's own engine, by a model of how it loads a store. RESULTS is a folder with a file \
       CASE.jsonl for each case, with lines like {"type":"entry","key_hex":"…","raw_hex":"…"}; \
-      `dump --json` prints such lines. Exit status: 0, or 8 if something cannot be read.
+      `dump --json` prints such lines. Exit status: 0, 4 if less than --min is found, 8 if \
+      something cannot be read.
       """)
 
   @OptionGroup var printing: MeasurementOptions
 
   @Flag(help: "List each case in which a key is missing, wrong or invented.")
   var misses = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The least share, from 0 to 1, of the keys of MUST that the tool, or kvfsck itself, must find over all cases. Exit status 4 if it finds less.",
+      valueName: "share"), transform: Self.share)
+  var min: Double?
 
   @Argument(
     help: ArgumentHelp("The folder of the corpus.", valueName: "corpus"), completion: .file())
@@ -59,6 +66,7 @@ struct FixtureScore: ParsableCommand {
       }
       progress.report("done", cases.count, "")
       reporter.report(measurement.parts)
+      status.formUnion(judge(measurement, reporter))
       if unread > 0 {
         output.flush()
         StoreOpening.complain(
@@ -72,6 +80,23 @@ struct FixtureScore: ParsableCommand {
       status = .failed
     }
     throw status.union(output.finish())
+  }
+
+  /// Reports whether enough was found, if that was asked for.
+  private func judge(
+    _ measurement: ScoreMeasurement, _ reporter: any MeasurementReporter
+  ) -> ExitStatus {
+    guard let min else { return [] }
+    let judged = measurement.judged(by: min)
+    reporter.report(judged.part)
+    return judged.isMet ? [] : .damaged
+  }
+
+  private static func share(_ text: String) throws -> Double {
+    guard let share = Double(text), (0...1).contains(share) else {
+      throw ValidationError("'\(text)' is not a number from 0 to 1.")
+    }
+    return share
   }
 
   private func scores(

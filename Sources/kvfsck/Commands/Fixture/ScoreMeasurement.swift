@@ -79,6 +79,28 @@ struct ScoreMeasurement {
     }
   }
 
+  /// Returns whether the first reader found at least the share `least` of what it must find, and the
+  /// part that says so.
+  ///
+  /// Where nothing must be found, nothing was measured, and no share is reached.
+  func judged(by least: Double) -> (part: MeasurementPart, isMet: Bool) {
+    let subject = subjects.first ?? .kvfsck
+    let score = totals[subject] ?? Score()
+    let isMet = score.must > 0 && Double(score.found) / Double(score.must) >= least
+    let percentage = Self.percentage(score)
+    var object = MeasuredObject(type: "minimum")
+    object.add("subject", subject.rawValue)
+    object.add(["must": score.must, "found": score.found])
+    object.add("percent", percentage)
+    object.add("min", .double(least))
+    object.add("met", .bool(isMet))
+    let share = percentage.map { " (\($0)%)" } ?? ""
+    let text =
+      "\(subject.rawValue) found \(score.found) of \(score.must)\(share), "
+      + "\(isMet ? "at least" : "less than") the share \(least) of --min"
+    return (.line(text, object), isMet)
+  }
+
   /// Returns the row of a group; that of all cases if `group` is `nil`.
   private static func row(
     _ group: Group?, _ score: Score, _ subject: Subject
