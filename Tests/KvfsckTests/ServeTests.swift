@@ -216,6 +216,13 @@ struct ServeTests {
     """
 
   #if os(Linux)
+    @Test("Results that cannot be written are an error")
+    func fullDisk() async throws {
+      let outcome = try await Tool.shell(#"echo '{"arguments":["-V"]}' | "$0" serve > /dev/full"#)
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("cannot write the results"))
+    }
+
     @Test(
       "Many requests do not make it grow",
       .enabled("there is no python3") { try await Python.isHere() })

@@ -35,7 +35,7 @@ struct Serve: ParsableCommand {
       serve(
         isWhole ? Result { () throws(Fault) in try Request(parsing: line) } : .failure(.tooLong),
         output)
-      guard !output.isClosed else { throw ExitStatus([]) }
+      guard !output.isClosed else { throw output.finish() }
       guard Interruption.startAnew(saying: Kvfsck.cancelled) else { throw ExitStatus.cancelled }
     }
     if let failure = requests.failure {
