@@ -18,6 +18,10 @@ package final class CheckDocument: Reporter {
     package static let sarif = Form(name: "SARIF", opening: SARIFDocument.opening) {
       SARIFDocument(stores: $0, version: $1, exit: $2).text
     }
+    /// Markdown, for the page of a job.
+    package static let markdown = Form(name: "Markdown", opening: MarkdownDocument.opening) {
+      stores, _, _ in MarkdownDocument(stores: stores).text
+    }
   }
 
   /// The form of the document.
