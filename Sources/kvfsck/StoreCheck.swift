@@ -4,13 +4,14 @@ import KVRecovery
 import KVReport
 import KVSystem
 import KVToolkit
+import SystemPackage
 
 /// The check of one path: what it reports, and the resulting exit status.
 struct StoreCheck {
   let options: StoreOptions
   let judgement: JudgementOptions
-  /// What the store is expected to be, if that was given.
-  let expectations: Expectations?
+  /// What the stores are expected to be, if that was given.
+  let expectations: ExpectationFiles?
   let report: Reports
   /// Called with the outcome of each store that was read.
   let ended: (StoreOutcome) -> Void
@@ -20,25 +21,36 @@ struct StoreCheck {
   func status(
     of path: String, several: (() -> Void)?, isRepeated: (([StoreFile]) -> Bool)? = nil
   ) -> ExitStatus {
-    StoreOpening.open(
-      path, options, report, table: { check($0) }, several: several,
+    let name = ExpectationFiles.name(of: ProcessArguments.path(path), in: nil)
+    var isOne = true
+    defer { if isOne { expectations?.pass(name) } }
+    return StoreOpening.open(
+      path, options, report, table: { check($0, name) },
+      several: several.map { several in
+        {
+          isOne = false
+          several()
+        }
+      },
       unknown: { found in
         predict(found.open())
         return nil
       }, isRepeated: isRepeated,
       { found in
         let (store, diagnosis) = found.open().examined(now: options.clock)
-        return check(store, diagnosis)
+        return check(store, diagnosis, name)
       })
   }
 
-  /// Checks a store that was found in a folder or an archive.
-  func status(of found: TreeScan.Result) -> ExitStatus {
+  /// Checks a store that was found in `root`, a folder or an archive.
+  func status(of found: TreeScan.Result, in root: FilePath) -> ExitStatus {
     let path = found.outcome.path.text
+    let name = ExpectationFiles.name(of: found.outcome.path, in: root)
     report(.begun(path: path))
+    defer { expectations?.pass(name) }
     return switch found.content {
-    case .log(let store, let diagnosis): check(store, diagnosis)
-    case .table(let table): check(table)
+    case .log(let store, let diagnosis): check(store, diagnosis, name)
+    case .table(let table): check(table, name)
     case nil: fail(path, found.outcome)
     }
   }
@@ -48,9 +60,11 @@ struct StoreCheck {
     return StoreOpening.fail(path, outcome.error ?? "", report)
   }
 
-  private func check(_ table: EntryTable) -> ExitStatus {
+  private func check(_ table: EntryTable, _ name: FilePath) -> ExitStatus {
     let found = TableStatus(of: table)
-    let judged = judge(found.verdict, table.findings) { StoreFacts(table, verdict: found.verdict) }
+    let judged = judge(name, found.verdict, table.findings, table.formatName) {
+      StoreFacts(table, verdict: found.verdict)
+    }
     report(.read(table))
     report(.findings(table.findings, in: table.files))
     report(.versions(table.versions))
@@ -60,8 +74,10 @@ struct StoreCheck {
     return judged.status
   }
 
-  private func check(_ store: some Store, _ diagnosis: Diagnosis) -> ExitStatus {
-    let judged = judge(diagnosis.verdict, diagnosis.findings) {
+  private func check(
+    _ store: some Store, _ diagnosis: Diagnosis, _ name: FilePath
+  ) -> ExitStatus {
+    let judged = judge(name, diagnosis.verdict, diagnosis.findings, store.formatName) {
       // The entries that `dump` prints by default.
       StoreFacts(
         store, diagnosis, RepairPlanner(strategy: .recover).plan(store, given: diagnosis))
@@ -88,22 +104,31 @@ struct StoreCheck {
   /// The exit status, and the comparison with what was expected, if that was given.
   private typealias Judgement = (status: ExitStatus, result: ExpectationResult?)
 
+  /// Judges the store called `name`, of `format`, which has these facts.
   private func judge(
-    _ verdict: Verdict, _ findings: [Finding], _ facts: () -> StoreFacts
+    _ name: FilePath, _ verdict: Verdict, _ findings: [Finding], _ format: String,
+    _ facts: () -> StoreFacts
   ) -> Judgement {
     let warnings = judgement.failOn.status(of: findings)
-    guard let expectations, let file = judgement.expect else {
-      return (verdict.exitStatus.union(warnings), nil)
+    let usual = verdict.exitStatus.union(warnings)
+    let wanted: Expectations
+    let file: String
+    switch expectations?.wanted(name) {
+    case nil: return (usual, nil)
+    case .unlisted(let reason):
+      let result = ExpectationResult(
+        from: expectations?.name ?? "", [.unlisted(format, because: reason)],
+        hasUnexpectedFindings: !usual.isEmpty, isMet: false)
+      return (usual.union(.damaged), result)
+    case .expectations(let own, let name): (wanted, file) = (own, name)
     }
-    let differences = expectations.differences(from: facts())
+    let differences = wanted.differences(from: facts())
     // What the file of expectations does not cover counts as it does without one.
-    let damage = expectations.coverDamage ? [] : verdict.exitStatus
-    let unexpected = damage.union(expectations.coverFindings ? [] : warnings)
+    let damage = wanted.coverDamage ? [] : verdict.exitStatus
+    let unexpected = damage.union(wanted.coverFindings ? [] : warnings)
     let result = ExpectationResult(
       from: file, differences, hasUnexpectedFindings: !unexpected.isEmpty,
-      isMet: expectations.coverDamage && differences.isEmpty && unexpected.isEmpty)
-    return (
-      differences.isEmpty ? unexpected : verdict.exitStatus.union(warnings).union(.damaged), result
-    )
+      isMet: wanted.coverDamage && differences.isEmpty && unexpected.isEmpty)
+    return (differences.isEmpty ? unexpected : usual.union(.damaged), result)
   }
 }

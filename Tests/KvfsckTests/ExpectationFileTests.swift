@@ -97,7 +97,7 @@ struct ExpectationFileTests {
   @Test func aFileThatCannotBeReadIs8AndTwoStoresAre16() async throws {
     let table = try table()
     #expect(try await check("none", table).status == 8)
-    #expect(try await check(scratch.path, table).status == 8)
+    #expect(try await check(scratch.path, table).status == 16)
     let two = try await Tool.run(["check", "--expect", "none", table, table], in: scratch.path)
     #expect(two.status == 16 && two.errors.contains("--expect compares one store"))
   }

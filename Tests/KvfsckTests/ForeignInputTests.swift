@@ -150,6 +150,7 @@ struct ForeignInputTests {
     "what kvfsck has written beside folders does not hide the stores in them",
     arguments: [
       "check --junit tree/kvfsck.xml tree", "check --sarif tree/kvfsck.sarif tree",
+      "check --markdown tree/kvfsck.md tree",
       "scan --json tree > tree/scan.jsonl", "check --json tree/below > tree/check.jsonl",
       "dump --json tree/below > tree/expected.jsonl",
       "convert tree/below --to csv --out tree/t.csv",

@@ -93,7 +93,7 @@
           "$0" convert store --accept-bytes --to $f --out out/$f.file --types-out out/$f.types
         done
         for f in \(reports.joined(separator: " ")); do "$0" report store --to $f --out out/$f.report; done
-        "$0" check store --junit out/junit --sarif out/sarif
+        "$0" check store --junit out/junit --sarif out/sarif --markdown out/markdown
         true
         """
       let outcome = try await Tool.shell(script, in: scratch.path)

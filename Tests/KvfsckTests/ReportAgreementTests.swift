@@ -29,13 +29,16 @@ struct ReportAgreementTests {
   @Test func everyFormOfAReportHasEveryFinding() async throws {
     let check = try await Tool.run(
       ["check", "--json", "--sarif", scratch.path("sarif"), "--junit", scratch.path("junit")]
+        + ["--markdown", scratch.path("markdown")]
         + .clock + Self.stores)
     let lines = try check.objects("finding")
     let codes = lines.compactMap { $0["code"]?.string }.sorted()
     #expect(Set(codes).count > 5 && codes.count > Set(codes).count, "\(codes)")
     #expect(lines.contains { $0["offset"] == nil })
     #expect(Self.codes(try text("sarif"), /"ruleId": ?"([^"]+)"/) == codes)
-    #expect(Self.codes(try text("junit"), /(?:note|warning|damage): \[([^\]]+)\]/) == codes)
+    for name in ["junit", "markdown"] {
+      #expect(Self.codes(try text(name), /(?:note|warning|damage): \[([^\]]+)\]/) == codes)
+    }
     let report = try await Tool.run(
       ["report", "--to", "dfxml", "--out", scratch.path("dfxml")] + .clock + Self.stores)
     let finding = /<kvfsck:finding [^>]*kvfsck:code="([^"]+)"/

@@ -19,7 +19,7 @@ struct ReportRefusalTests {
     #expect(try FolderState(of: scratch.path) == before, sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: ["--junit", "--sarif"])
+  @Test(arguments: ["--junit", "--sarif", "--markdown"])
   func nothingButAReportIsReplaced(option: String) async throws {
     let store = try scratch.copy(.clean)
     _ = try scratch.write(Array("<?xml version=\"1.0\"?><map/>".utf8), to: "prefs.xml")

@@ -39,6 +39,11 @@ package struct Difference: Hashable, Sendable {
     self.found = found
   }
 
+  /// Returns the difference of a store of `format` that nothing is expected of, for the reason.
+  package static func unlisted(_ format: String, because reason: String) -> Difference {
+    Difference("store", .unexpected, found: "\(format), and \(reason)")
+  }
+
   /// The difference in one line: `-` for missing, `+` for unexpected, `~` for changed.
   package var message: String {
     let subject = [line, subject].filter { !$0.isEmpty }.joined(separator: " ")

@@ -16,8 +16,8 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
       For a folder with several stores, or with stores in its subfolders, prints one line per store, \
       as kvfsck scan does. With an option for continuous integration, checks each of these stores as \
       if it had been named. A store whose files are named one by one is reported once. After several \
-      stores come the totals over all of them. Writes only the reports that --junit and --sarif \
-      name. `kvfsck explain CODE` explains a finding. Docs/CI.md has recipes for continuous \
+      stores come the totals over all of them. Writes only the reports that --junit, --sarif and \
+      --markdown name. `kvfsck explain CODE` explains a finding. Docs/CI.md has recipes for continuous \
       integration. Exit status: 0 clean, 4 damaged or not as expected, 8 unreadable.
       """)
 
@@ -60,8 +60,11 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
 
   func validate() throws {
     try options.validate(stores: stores)
-    if judgement.expect != nil, stores.count != 1 {
-      throw ValidationError("--expect compares one store; call kvfsck once for each.")
+    if let expect = judgement.expect, stores.count != 1,
+      !Folder.exists(ProcessArguments.path(expect))
+    {
+      throw ValidationError(
+        "--expect compares one store with a file; for several, name a folder with a file for each.")
     }
   }
 
@@ -90,6 +93,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
       status.formUnion(own)
       if report.areUnread { break }
     }
+    status.formUnion(expectations?.reportMissing(to: report) ?? [])
     progress.report("done", stores.count, "")
     if hasSeveral, totals.storeCount > 1, !report.areUnread { report(.totals(totals)) }
     throw report.end(status)
@@ -108,9 +112,10 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
     let count = report.filesRead.count
     defer { named?.add(report.filesRead[count...]) }
     let known = named
-    // An expectation is about one store.
+    // A file of expectations is about one store.
     let status = check.status(
-      of: path, several: judgement.expect == nil ? { hasSeveral = true } : nil,
+      of: path,
+      several: check.expectations?.areOfSeveral ?? true ? { hasSeveral = true } : nil,
       isRepeated: known?.mayRepeat(place) == true ? { known?.includes($0) == true } : nil)
     return hasSeveral ? status.union(self.status(ofAllIn: place, check, report)) : status
   }
@@ -130,7 +135,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
         of: TreeWalk([folder]), overlapping: false, idle: report.output.flush
       ) { result in
         isEmpty = false
-        status.formUnion(check.status(of: result))
+        status.formUnion(check.status(of: result, in: folder))
         return !report.areUnread
       }
       return isEmpty ? ScanRun.foundNothing(in: [folder], report) : status

@@ -15,8 +15,8 @@ struct JudgementOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Compare the store with this file of lines from `check --json` and `dump --json`, and print the differences. Exit status 4 if there are any.",
-      valueName: "file"), completion: .file())
+      "Compare the store with this file of lines from `check --json` and `dump --json`, or each store with NAME.jsonl in this folder, and print the differences. Exit status 4 if there are any.",
+      valueName: "path"), completion: .file())
   var expect: String?
 
   @Option(
@@ -31,6 +31,12 @@ struct JudgementOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var sarif: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write a summary in Markdown to this file, for the page of a job, replacing that of an earlier run.",
+      valueName: "file"), completion: .file())
+  var markdown: String?
+
   /// The options if none is given.
   static var unset: JudgementOptions {
     var options = JudgementOptions()
@@ -38,6 +44,7 @@ struct JudgementOptions: ParsableArguments {
     options.expect = nil
     options.junit = nil
     options.sarif = nil
+    options.markdown = nil
     return options
   }
 
@@ -62,31 +69,19 @@ struct JudgementOptions: ParsableArguments {
   /// Whether no option about the findings of a single store is given.
   var isUsual: Bool { failOn == .damage && expect == nil && documents.isEmpty }
 
-  /// Returns what the store is expected to be; `nil` if that is not given.
+  /// Returns what the stores are expected to be; `nil` if that is not given.
   ///
   /// - Throws: The status for a file that cannot be read or is invalid, after printing the error.
-  func expectations() throws(ExitStatus) -> Expectations? {
+  func expectations() throws(ExitStatus) -> ExpectationFiles? {
     guard let expect else { return nil }
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try FileImage.read(ProcessArguments.path(expect)).bytes
-    } catch {
-      StoreOpening.complain(error.message)
-      throw .failed
-    }
-    do throws(ExpectationError) {
-      return try Expectations(parsing: bytes)
-    } catch {
-      let advice =
-        error == .nothing ? "; write one with kvfsck check --json or kvfsck dump --json" : ""
-      StoreOpening.complain("\(expect): \(error.message)\(advice)")
-      throw .usage
-    }
+    return try ExpectationFiles(expect)
   }
 
   /// The options that request a document, and its form.
   private var documentOptions: [(name: String, path: String?, form: CheckDocument.Form)] {
-    [("--junit", junit, .junit), ("--sarif", sarif, .sarif)]
+    [
+      ("--junit", junit, .junit), ("--sarif", sarif, .sarif), ("--markdown", markdown, .markdown),
+    ]
   }
 
   /// The requested documents.
