@@ -31,6 +31,16 @@ import Testing
     #expect(header.contains("#define KVFSCK_VERSION \"\(version)\""))
   }
 
+  @Test("The action for GitHub installs the version of the program, and the page uses it")
+  func action() async throws {
+    let version = try await Self.version()
+    let lines = try Page(path: ".github/actions/kvfsck/action.yml").lines()
+    let input = try #require(lines.firstIndex(of: "  version:"))
+    #expect(lines[input...].first { $0.contains("default:") } == "    default: \(version)")
+    let page = try Page(path: "Docs/CI.md").lines().filter { $0.contains("actions/kvfsck@") }
+    #expect(page.count == 1 && page[0].contains("kvfsck@\(version) "))
+  }
+
   @Test("The README shows how to depend on the version of the program")
   func readme() async throws {
     let version = try await Self.version()
