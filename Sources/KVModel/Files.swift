@@ -180,7 +180,9 @@ package struct StoreFile: Hashable, Sendable {
   /// The name of the file's role, as reports use it.
   package private(set) var roleName: String
   /// The path that the file was read from.
-  package let path: FilePath
+  package private(set) var path: FilePath
+  /// Whether nothing may be said about the bytes: their digest would show whether a guess is right.
+  package private(set) var isRedacted = false
   /// The file's bytes; empty if it could not be read.
   package let image: FileImage
   /// The reason why the file could not be read; `nil` if it was read.
@@ -242,6 +244,14 @@ package struct StoreFile: Hashable, Sendable {
       obstacle.map { StoreFile(role, at: path, unreadFor: $0) }
       ?? StoreFile(role, at: path, FileImage([]))
     return file.numbered(index.ordinal, as: roleName)
+  }
+
+  /// Returns the same file, of whose bytes nothing is said, as if it were at `path`.
+  package func redacted(at path: FilePath) -> StoreFile {
+    var file = self
+    file.path = path
+    file.isRedacted = true
+    return file
   }
 
   /// Returns the place of the bytes `range` of the file.

@@ -91,6 +91,8 @@ package protocol ValueReading: StoreLayout {
   var storesTypes: Bool { get }
   /// Whether keys and values are hidden, so that no bytes of the files may be shown either.
   var isRedacted: Bool { get }
+  /// Returns what stands for `key`, one that the store has or had.
+  func shown(_ key: Key) -> Key
   /// Returns the expiry time of the record's entry, in seconds since 1970; 0 for never, `nil` if
   /// entries of this store do not expire.
   func expiry(of record: Record) -> UInt32?
@@ -279,6 +281,9 @@ extension ValueReading {
 
   /// `false`: what the store holds is shown.
   package var isRedacted: Bool { false }
+
+  /// Returns the key itself.
+  package func shown(_ key: Key) -> Key { key }
 
   /// Returns `nil`, because entries of the store do not expire.
   package func expiry(of record: Record) -> UInt32? { nil }

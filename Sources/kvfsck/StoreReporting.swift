@@ -128,7 +128,9 @@ struct StoreReporting {
     reporter.report(redacted(.findings(diagnosis.findings, in: store.files)))
     reporter.report(.states(diagnosis.states))
     reporter.report(
-      redacted(.predictions(diagnosis.predictions, isAppAsked: store.questions.isAppAsked)))
+      .predictions(
+        diagnosis.predictions.map { $0.replacingLostKeys(store.shown) },
+        isAppAsked: store.questions.isAppAsked))
     reporter.report(.coverage(diagnosis.coverage))
     if let state { history(of: store, by: state, to: reporter) }
     reporter.report(.map(map(of: store, by: state)))

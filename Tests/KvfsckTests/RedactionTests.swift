@@ -109,32 +109,96 @@
       #expect(Set(first.values).isDisjoint(with: try await values().values))
     }
 
-    @Test("Keys stay unless they are to be hidden, and then nothing quotes them")
+    @Test("Keys stay unless they are to be hidden, or may be parts of values")
     func keys() async throws {
-      let path = Fixture.lossy.path
-      let all = try await Tool.run(["dump", "--json"] + .clock + [path])
-      let shown = try await Tool.run(["dump", "--json", "--redact"] + .clock + [path])
-      let hidden = try await Tool.run(["dump", "--json", "--redact-keys"] + .clock + [path])
       func keys(_ run: Outcome) throws -> [String] {
         try run.objects("entry").map { $0["key"]?.string ?? "" }
       }
-      // What looks like a key may be a part of a value where the beginning of a record is a guess.
-      for (one, other) in zip(try all.objects("entry"), try shown.objects("entry"))
-      where one["evidence"]?.string != "guess" {
-        #expect(one["key"] == other["key"])
-      }
-      #expect(try Set(keys(all)).intersection(keys(shown)).count > 20)
-      #expect(try keys(hidden).allSatisfy { $0.wholeMatch(of: #/#[0-9a-f]{16}/#) != nil })
-      #expect(try Set(keys(hidden)).count == keys(all).count)
-      // What is known about an entry does not change.
-      for (one, other) in zip(try all.objects("entry"), try hidden.objects("entry")) {
-        for member in ["evidence", "probability", "offset"] {
-          #expect(one[member] == other[member])
+      func isHash(_ key: String) -> Bool { key.wholeMatch(of: #/#[0-9a-f]{16}/#) != nil }
+      for fixture in [Fixture.corrected, .lossy] {
+        let dump = ["dump", "--json", fixture.path] + .clock
+        let all = try await Tool.run(dump)
+        let shown = try await Tool.run(dump + ["--redact"])
+        let hidden = try await Tool.run(dump + ["--redact-keys"])
+        if fixture.name == Fixture.corrected.name {
+          #expect(try keys(shown) == keys(all))
+        } else {
+          // The first record is destroyed, and no checksum verifies the others.
+          #expect(try keys(shown).allSatisfy(isHash))
         }
+        #expect(try keys(hidden).allSatisfy(isHash))
+        #expect(try Set(keys(hidden)).count == keys(all).count)
+        // What is known about an entry does not change.
+        for (one, other) in zip(try all.objects("entry"), try hidden.objects("entry")) {
+          for member in ["evidence", "probability", "offset"] {
+            #expect(one[member] == other[member])
+          }
+        }
+        let findings = try hidden.objects("finding")
+        #expect(!findings.isEmpty)
+        #expect(try findings.map { $0["code"] } == all.objects("finding").map { $0["code"] })
       }
-      let findings = try hidden.objects("finding")
-      #expect(!findings.isEmpty)
-      #expect(try findings.map { $0["code"] } == all.objects("finding").map { $0["code"] })
+    }
+
+    @Test("No digest confirms a guess at a file, and equal bytes of other types are not equal")
+    func guesses() async throws {
+      let sum = try await Tool.shell(#"sha256sum < "$1/kv" | cut -d" " -f1"#, [Fixture.clean.path])
+      let digest = sum.output.trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(digest.count == 64)
+      for form in ["html", "sqlite", "dfxml"] {
+        let path = scratch.path("out.\(form)")
+        let run = try await Tool.run(
+          ["report", "--redact", Fixture.clean.path, "--to", form, "--out", path])
+        #expect(run.status == 0)
+        #expect(try Data(scratch.bytes(of: "out.\(form)")).firstRange(of: Data(digest.utf8)) == nil)
+      }
+      let dump = try await Tool.run(["dump", "--redact", "--json", Fixture.clean.path])
+      #expect(!dump.output.contains(digest))
+      let database = scratch.path("out.db")
+      _ = try await Tool.run(
+        ["convert", "--redact", Fixture.clean.path, "--to", "sqlite", "--out", database])
+      #expect(try Data(scratch.bytes(of: "out.db")).firstRange(of: Data(digest.utf8)) == nil)
+      let types = try scratch.write(
+        Array(
+          #"{"kvfsck":"types","schema":1,"types":[{"key":"flag_187.false","type":"bool"},{"key":"flag_187.i32.0","type":"int32"}]}"#
+            .utf8), to: "types.json")
+      let converted = try await Tool.run(
+        ["convert", "--redact", Fixture.clean.path, "--types", types, "--to", "csv", "--out", "-"])
+      let values = converted.output.split(whereSeparator: \.isNewline).filter {
+        $0.hasPrefix("flag_187.false,") || $0.hasPrefix("flag_187.i32.0,")
+      }.compactMap { $0.firstMatch(of: #/\[(?<kind>\w+), #(?<hash>[0-9a-f]+)\]/#)?.output }
+      #expect(Set(values.map(\.kind)) == ["bool", "int32"], "\(converted.testDescription)")
+      #expect(Set(values.map(\.hash)).count == 2)
+    }
+
+    @Test("Lost keys are hidden as the keys of entries are")
+    func lostKeys() async throws {
+      let path = scratch.path("out.db")
+      let run = try await Tool.run(
+        ["report", "--redact-keys", Fixture.lossy.path, "--to", "sqlite", "--out", path] + .clock)
+      #expect(run.status == 0)
+      let read =
+        "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute('SELECT DISTINCT key FROM losses'): print(*row)"
+      let keys = try await Python.run(read, [path])
+      #expect(keys.output.split(separator: "\n").count > 3, "\(keys.testDescription)")
+      #expect(
+        keys.output.split(separator: "\n").allSatisfy {
+          $0.wholeMatch(of: #/#[0-9a-f]{16}/#) != nil
+        })
+    }
+
+    @Test("Who gets a converted store needs no key")
+    func encrypted() async throws {
+      let key = ["--key", Fixture.key]
+      let made = try await Tool.run(
+        [
+          "convert", "--redact", "--to", "mmkv", "--out", scratch.path("new"),
+          Fixture.encrypted.path,
+        ] + key)
+      #expect((made.status ?? 8) & 8 == 0, "\(made.testDescription)")
+      let run = try await Tool.run(["dump", "--json", scratch.path("new")])
+      #expect(run.status == 0, "\(run.testDescription)")
+      #expect(try run.objects("entry").count == 45)
     }
 
     @Test("Times are taken from values, so that they are not printed")

@@ -94,10 +94,10 @@ struct SQLiteWriter {
   private func writeFiles(to database: borrowing SQLiteConnection) throws {
     let statement = try database.statement(Self.fileInsertion)
     for file in source.files {
-      let digest = Cryptography.sha256(file.image.bytes).map { Hexadecimal.text($0) }
+      let digest = file.isRedacted ? nil : Cryptography.sha256(file.image.bytes)
       try statement.run([
         .text(file.roleName), .text(file.path.string), .integer(Int64(file.image.count)),
-        Self.text(digest),
+        Self.text(digest.map { Hexadecimal.text($0) }),
       ])
     }
   }

@@ -224,7 +224,7 @@ extension JSONObject {
 extension StoreFile {
   /// The SHA-256 of the file; `nil` in a build without it.
   var sha256: String? {
-    Cryptography.sha256(foundImage.bytes).map { Hexadecimal.text($0) }
+    isRedacted ? nil : Cryptography.sha256(foundImage.bytes).map { Hexadecimal.text($0) }
   }
 }
 

@@ -11,7 +11,7 @@ struct RedactedStore<Base: Store>: Store {
   private let base: Base
   private let typing: StoreTyping
   private let redaction: Redaction
-  /// The hashes of the keys that are shown, unless all are hidden.
+  /// The hashes of the keys that are surely keys.
   private let keys: Set<Int>
 
   init(_ base: Base, _ typing: StoreTyping, _ redaction: Redaction, keys: Set<Int>) {
@@ -26,10 +26,9 @@ struct RedactedStore<Base: Store>: Store {
   var isRedacted: Bool { true }
   var storesTypes: Bool { true }
 
-  func key(of record: Record) -> Key {
-    let key = base.key(of: record)
-    return keys.contains(key.hashValue) ? key : redaction.hidden(key)
-  }
+  func key(of record: Record) -> Key { shown(base.key(of: record)) }
+  func shown(_ key: Key) -> Key { redaction.key(key, among: keys) }
+  var files: [StoreFile] { base.files.map(redaction.file) }
 
   func value(of record: Record) -> [UInt8] {
     if case .string(let text) = hidden(record) { Array(text.utf8) } else { [] }
@@ -56,7 +55,6 @@ struct RedactedStore<Base: Store>: Store {
   func check() -> [Finding] { base.check() }
   func expiry(of record: Record) -> UInt32? { base.expiry(of: record) }
 
-  var files: [StoreFile] { base.files }
   var layout: [Region] { base.layout }
   var logAreas: [Extent] { base.logAreas }
   func stored(_ file: FileRole) -> FileImage { base.stored(file) }

@@ -3,6 +3,7 @@ package import KVConversion
 import KVCryptography
 package import KVModel
 package import KVRecovery
+import SystemPackage
 
 /// What stands for values, and for keys if those are hidden too, in what others will read.
 ///
@@ -27,12 +28,15 @@ package struct Redaction: Sendable {
   func key(_ key: Key) -> Key { hidesKeys ? hidden(key) : key }
 
   /// Returns what stands for a hidden key.
-  func hidden(_ key: Key) -> Key { Key(Array(tag(of: key.bytes).utf8)) }
+  private func hidden(_ key: Key) -> Key { Key(Array(tag(of: key.bytes).utf8)) }
 
   /// Returns what stands for `value`, which is stored as `bytes`.
   func value(_ value: Value, storedAs bytes: [UInt8]? = nil) -> Value {
+    let kind = value.kind.rawValue
     let bytes = bytes ?? Array(DisplayText.value(value, limit: .max).utf8)
-    let parts = [value.kind.rawValue, value.length, tag(of: bytes)].compactMap(\.self)
+    // Not the bytes alone: those of an empty text are those of `false` and of 0.
+    let hash = tag(of: Array(kind.utf8) + [0] + bytes)
+    let parts = [kind, value.length, hash].compactMap(\.self)
     return .string("[\(parts.joined(separator: ", "))]")
   }
 
@@ -46,44 +50,62 @@ package struct Redaction: Sendable {
   package func store(
     _ store: some Store, by typing: StoreTyping, in state: StoreState?
   ) -> any Store {
-    RedactedStore(store, typing, self, keys: hidesKeys ? [] : Self.keys(of: store, in: state))
+    RedactedStore(store, typing, self, keys: Self.keys(of: store, in: state))
   }
 
   /// Returns the hashes of the keys that are surely keys: where the beginning of a record is a guess,
-  /// what looks like a key can be a part of a value.
+  /// or the bytes may be damaged, what looks like a key can be a part of a value.
   private static func keys(of store: some Store, in state: StoreState?) -> Set<Int> {
     guard let state else { return [] }
     var keys: Set<Int> = []
     History(of: store, by: state).forEach { event in
-      guard case .record(let record, _, let assessment) = event, assessment.evidence != .guess
+      guard case .record(let record, _, let assessment) = event, assessment.evidence != .guess,
+        !assessment.cautions.contains(.mayBeDamaged)
       else { return }
       keys.insert(store.key(of: record).hashValue)
     }
     return keys
   }
 
-  /// Returns `source` with its keys and values hidden; if types are not stored, as they are judged in
-  /// this store alone.
-  package func source(_ source: ReadSource) -> ReadSource {
-    switch source {
-    case .table(let table): .table(self.table(table))
-    case .store(let store, let diagnosis, let plan):
-      .store(judged(store, in: diagnosis.state(plan.state)), diagnosis, plan)
+  /// Returns what stands for `key`, whose hash is in `keys` if it is surely one.
+  func key(_ key: Key, among keys: Set<Int>) -> Key {
+    !hidesKeys && keys.contains(key.hashValue) ? key : hidden(key)
+  }
+
+  /// Returns `sources`, which are converted together, with their keys and values hidden.
+  ///
+  /// Types are as in `schema` or, if it has none, as they are judged in each store alone.
+  package func sources(_ sources: [ReadSource], by schema: TypeSchema) -> [ReadSource] {
+    // A key is the same in all of them.
+    var keys: Set<Int> = []
+    for source in sources {
+      switch source {
+      case .table(let table): keys.formUnion(table.entries.map(\.key.hashValue))
+      case .store(let store, let diagnosis, let plan):
+        keys.formUnion(Self.keys(of: store, in: diagnosis.state(plan.state)))
+      }
+    }
+    return sources.map { source in
+      switch source {
+      case .table(let table): .table(self.table(table))
+      case .store(let store, let diagnosis, let plan):
+        .store(judged(store, in: diagnosis.state(plan.state), schema, keys), diagnosis, plan)
+      }
     }
   }
 
-  private func judged(_ store: some Store, in state: StoreState?) -> any Store {
-    self.store(store, by: StoreTyping(of: store, by: state), in: state)
+  private func judged(
+    _ store: some Store, in state: StoreState?, _ schema: TypeSchema, _ keys: Set<Int>
+  ) -> any Store {
+    RedactedStore(store, StoreTyping(of: store, by: state, schema: schema), self, keys: keys)
   }
 
   /// Returns `event` without what it says of keys and values, except those of a store, which has to be
   /// hidden as a whole.
   package func event(_ event: ReportEvent) -> ReportEvent {
     switch event {
-    case .findings(let findings, let files): .findings(findings.map(\.general), in: files)
-    case .predictions(let predictions, let isAppAsked):
-      .predictions(
-        predictions.map { $0.replacingLostKeys(key) }, isAppAsked: isAppAsked)
+    case .findings(let findings, let files):
+      .findings(findings.map(\.general), in: files.map(file))
     case .versions(let versions): .versions(versions.map { $0.map(entry) })
     case .read(let table): .read(self.table(table))
     case .typedEntry(let entry): .typedEntry(self.entry(entry))
@@ -91,9 +113,17 @@ package struct Redaction: Sendable {
     }
   }
 
+  /// Returns `file` without its digest; a file with one value is often named by a digest of the key.
+  func file(_ file: StoreFile) -> StoreFile {
+    guard hidesKeys, file.role == .external else { return file.redacted(at: file.path) }
+    let name = Array((file.path.lastComponent?.string ?? "").utf8)
+    return file.redacted(
+      at: file.path.removingLastComponent().appending(tag(of: name)))
+  }
+
   private func table(_ table: EntryTable) -> EntryTable {
     EntryTable(
-      formatName: table.formatName, files: table.files, entries: table.entries.map(entry),
+      formatName: table.formatName, files: table.files.map(file), entries: table.entries.map(entry),
       findings: table.findings.map(\.general), strayCount: table.strayCount,
       versions: table.versions.map { $0.map(entry) }, obstacle: table.obstacle)
   }

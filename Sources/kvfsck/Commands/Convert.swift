@@ -149,7 +149,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     try opener.checkChoices(for: read)
     let cipher = try cipher(of: format, like: read)
     typing.noteUnmatched(schema, in: read)
-    if let redaction = report.redaction { read = read.map(redaction.source) }
+    if let redaction = report.redaction { read = redaction.sources(read, by: schema) }
     let sources = SharedTypes.typed(read, by: schema, assumesLikeliest: assumeLikeliest)
     do throws(ConversionError) {
       return try convert(sources, to: format, cipher, status, report)
@@ -175,6 +175,8 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       throw .file(error)
     }
     guard choice == .keep else { return choice }
+    // Whoever gets it does not have the key.
+    if redacting.isAsked { return .plain }
     guard format.variants.contains(.encrypted) else { return .plain }
     let choices = Set(encrypted.map(\.encryption))
     guard choices.count <= 1, !choices.contains(.keep) else { throw .severalKeys }

@@ -83,7 +83,7 @@ struct Dump: ParsableCommand, OpensStores {
         "--min-confidence and --why are about live entries; omit --history, --timeline and --like-engine."
       )
     }
-    if timeline, redacting.redact || redacting.redactKeys {
+    if timeline, redacting.isAsked {
       throw ValidationError("--timeline prints times out of values; omit --redact.")
     }
     if choices.dropExpired, history || timeline {

@@ -41,16 +41,17 @@ struct RedactionOptions: ParsableArguments {
   }
 
   func validate() throws {
-    guard redact || redactKeys else { return }
+    guard isAsked else { return }
     if redaction == nil {
       throw ValidationError("--redact needs a kvfsck that was built with the trait Encryption.")
     }
   }
 
+  /// Whether anything is to be hidden.
+  var isAsked: Bool { redact || redactKeys }
+
   /// What is hidden; `nil` for nothing.
-  var redaction: Redaction? {
-    redact || redactKeys ? Redaction(hidingKeys: redactKeys) : nil
-  }
+  var redaction: Redaction? { isAsked ? Redaction(hidingKeys: redactKeys) : nil }
 }
 
 /// The options for what the user states about the types of values.
