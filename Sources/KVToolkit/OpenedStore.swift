@@ -16,9 +16,12 @@ struct StoreFiles: Sendable {
 
   /// Finds and reads the files of the store at `path`.
   init(at path: String, _ options: OpeningOptions) throws(StoreError) {
-    let formats = Formats(
-      FormatCatalog.standard.stores(options.formatOptions, named: options.format))
+    let known = FormatCatalog.standard.stores(options.formatOptions, named: options.format)
+    let formats = Formats(known)
     let isNamed = options.format != nil
+    if let name = options.format, known.isEmpty {
+      throw StoreError(.notRecognized, "there is no format called \(name) with a log")
+    }
     // It would be the current folder.
     if path.isEmpty { throw StoreError(.notFound, "the path is empty; name a store") }
     do throws(DiscoveryError) {

@@ -62,6 +62,8 @@ final class JNITest {
     expect(Kvfsck.check(arguments[1], Kvfsck.Key.aes256(key)).verdict == Kvfsck.Verdict.UNREADABLE, "wrong key");
     expectFailure(Kvfsck.Reason.NOT_FOUND, "/none", "/none");
     expectFailure(Kvfsck.Reason.NOT_FOUND, "empty", "");
+    expectFailure(Kvfsck.Reason.INVALID_ARGUMENT, "zero byte", store + "\0x");
+    expectFailure(Kvfsck.Reason.INVALID_ARGUMENT, "surrogate", "\ud800");
     System.out.println("JNI: 29 entries, repaired and undone");
   }
 }

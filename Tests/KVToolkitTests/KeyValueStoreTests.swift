@@ -151,6 +151,13 @@ struct KeyValueStoreTests {
     // Not the current folder.
     let empty = #expect(throws: StoreError.self) { try KeyValueStore(at: "") }
     #expect(empty?.reason == .notFound)
+    var options = OpeningOptions()
+    options.format = "no-format"
+    let unknown = #expect(throws: StoreError.self) {
+      try KeyValueStore(at: Self.damaged, options: options)
+    }
+    #expect(unknown?.reason == .notRecognized)
+    #expect(unknown?.message.contains("no-format") == true)
     #expect("\(try #require(missing))".contains("/nowhere/settings"))
     #expect(String(reflecting: try #require(missing)) == missing?.message)
     let foreign = #expect(throws: StoreError.self) { try KeyValueStore(at: #filePath) }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -9,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import kvfsck
 from common import CLEAN, DAMAGED, FIXTURES, KEY, PROGRAM, STORES, Case
@@ -130,7 +133,8 @@ class Ends(Case):
             session.check(CLEAN)
             first = process(session)
             os.kill(first, signal.SIGKILL)
-            self.assertTrue(is_gone(first))
+            # Until the last of its threads has ended.
+            os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
             self.assertEqual(session.check(CLEAN).verdict, "clean")
 
     def test_answers_that_end_too_early(self) -> None:
@@ -161,6 +165,32 @@ class Ends(Case):
                 session.check(CLEAN)
         with kvfsck.Kvfsck(timeout=600) as session:
             self.assertEqual(session.check(CLEAN).verdict, "clean")
+
+    def test_a_timer_that_is_late_does_not_end_the_next_request(self) -> None:
+        class Late(threading.Timer):
+            """A timer whose function runs when the request is over, as it can under load."""
+
+            functions: list[Callable[[], object]] = []
+
+            def __init__(self, interval: float, function: Callable[[], object]) -> None:
+                super().__init__(3600, function)
+                Late.functions.append(function)
+
+        with kvfsck.Kvfsck(timeout=600) as session, mock.patch("threading.Timer", Late):
+            session.check(CLEAN)
+            first = process(session)
+            for function in Late.functions:
+                function()
+            self.assertEqual(session.check(CLEAN).verdict, "clean")
+            self.assertEqual(process(session), first)
+
+    def test_a_session_that_nobody_has_any_more_leaves_no_process(self) -> None:
+        session = kvfsck.Kvfsck()
+        session.check(CLEAN)
+        first = process(session)
+        del session
+        gc.collect()
+        self.assertTrue(is_gone(first))
 
     def test_a_process_that_does_not_end_is_killed(self) -> None:
         body = (
@@ -265,6 +295,23 @@ print(codes, kvfsck.check(store).verdict)
 """
         )
         self.assertEqual((run.stdout, run.stderr), (f"{[7] * 8} clean\n", ""))
+
+    def test_a_child_does_not_take_what_a_scan_of_its_parent_finds(self) -> None:
+        run = self.python(
+            """
+scan = kvfsck.scan(os.path.dirname(store))
+found = [next(iter(scan))]
+child = os.fork()
+if not child:
+    try: found += scan
+    except RuntimeError as error: print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+found += scan
+print(len(found) > 50)
+"""
+        )
+        self.assertEqual((run.stdout, run.stderr), ("the stream belongs to the parent process\nTrue\n", ""))
 
     def test_a_child_that_ends_normally(self) -> None:
         run = self.python(

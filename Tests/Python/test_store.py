@@ -24,6 +24,13 @@ def lines(*arguments: str | pathlib.Path) -> list[dict[str, object]]:
 class Stores(Case):
     """Reading and writing stores."""
 
+    def test_a_path_is_not_empty_and_has_no_zero_byte(self) -> None:
+        for path in ("", b"", "a\0b"):
+            with self.assertRaises(ValueError):
+                kvfsck.open(path)
+            with self.assertRaises(ValueError):
+                kvfsck.scan([CLEAN, path])
+
     def test_a_store_has_what_check_and_dump_print(self) -> None:
         damaged = sorted(FIXTURES.glob("*/damaged/*"))
         for path in [TYPED, *STORES[::10], *damaged[::17]]:

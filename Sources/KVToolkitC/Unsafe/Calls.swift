@@ -78,8 +78,9 @@ private func forStore<Result>(
 
 /// Returns the path of `count` bytes at `start`.
 private func path(_ start: UnsafePointer<CChar>?, _ count: Int) throws(Failure) -> String {
-  guard let path = unsafe Text.text(start, count) else {
-    throw .argument("the path is not UTF-8, or there is none; pass its address and length")
+  guard let path = unsafe Text.text(start, count), !path.utf8.contains(0) else {
+    throw .argument(
+      "the path is not UTF-8, has a zero byte, or there is none; pass its address and length")
   }
   return path
 }

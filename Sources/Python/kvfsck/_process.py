@@ -68,8 +68,11 @@ _DECODER = json.JSONDecoder(parse_int=_integer)
 
 def absolute(path: PathArgument) -> bytes:
     """Return the bytes of a path from the root: the program may have been started in another folder."""
+    data = os.fsencode(path)
+    if not data or b"\0" in data:
+        raise ValueError("a path is empty or has a zero byte")
     # Not abspath: a/../b is not b if a is a link.
-    return os.path.join(os.getcwdb(), os.fsencode(path))
+    return data if os.path.isabs(data) else os.path.join(os.getcwdb(), data)
 
 
 class _Messages:
@@ -187,6 +190,12 @@ class Server:
         self._reset()
         _servers.add(self)
 
+    def __del__(self) -> None:
+        # Nobody can ask it any more.
+        process = self.__dict__.get("_process")
+        if process and process.owner == os.getpid():
+            process.kill()
+
     def _reset(self) -> None:
         # Reentrant, so that a signal handler gets an error and does not wait for what it interrupts.
         self._lock = threading.RLock()
@@ -257,12 +266,17 @@ class Server:
 
     def _answer(self, process: _Process, request: bytes, identifier: str) -> Answer:
         watch: threading.Timer | None = None
-        timed_out: list[bool] = []
+        turn = threading.Lock()
+        is_over, timed_out = False, False
         if self._timeout is not None:
 
             def stop() -> None:
-                timed_out.append(True)
-                process.popen.kill()
+                nonlocal timed_out
+                with turn:
+                    # What runs then may be the next request.
+                    if not is_over:
+                        timed_out = True
+                        process.popen.kill()
 
             watch = threading.Timer(self._timeout, stop)
             watch.daemon = True
@@ -286,6 +300,11 @@ class Server:
         finally:
             if watch:
                 watch.cancel()
+            with turn:
+                is_over = True
+            if timed_out:
+                self._process = None
+                process.kill()
 
 
 def _counted(lines: list[bytes], count: int) -> bytes:
@@ -347,17 +366,16 @@ class Stream:
         self.messages: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Line]:
-        if self._process.owner != os.getpid():
-            raise RuntimeError("the stream belongs to the parent process")
+        self._check_owner()
         if self._is_closed:
             return
         try:
-            for line in self._process.output:
-                if not line.endswith(b"\n"):
-                    break
+            while (line := self._process.output.readline()).endswith(b"\n"):
                 yield parsed(line)
                 if self._is_closed:
                     return
+                # The process may have been forked in between.
+                self._check_owner()
             status = self._process.popen.wait()
             if status < 0:
                 raise self._process.crash()
@@ -365,6 +383,10 @@ class Stream:
             self.messages = tuple(self._process.messages.lines())
         finally:
             self.close()
+
+    def _check_owner(self) -> None:
+        if self._process.owner != os.getpid():
+            raise RuntimeError("the stream belongs to the parent process")
 
     def close(self) -> None:
         """End the process."""

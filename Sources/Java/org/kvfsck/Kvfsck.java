@@ -1,8 +1,12 @@
 package org.kvfsck;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -181,8 +185,13 @@ public final class Kvfsck {
     return key != null && key.isAES256;
   }
 
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+  private static byte[] utf8(String path) throws KvfsckException {
+    try {
+      ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(path));
+      return Arrays.copyOf(bytes.array(), bytes.limit());
+    } catch (CharacterCodingException error) {
+      throw new KvfsckException(Reason.INVALID_ARGUMENT, "the path has half of a surrogate pair: " + error.getMessage());
+    }
   }
 
   private static String text(byte[] utf8) {
