@@ -96,10 +96,19 @@ struct ServeTests {
     #"{"arguments":[{"hex":"61","and":1}]}"#, #"{"arguments":["\ud800"]}"#, "{\"a\":\"\u{0}\"}",
     String(repeating: "[", count: 100_000), String(repeating: "x", count: 1 << 20),
     String(repeating: "x", count: (1 << 20) + 1), String(repeating: "x", count: 3 << 20),
-    #"{"arguments":["serve"]}"#, #"{"arguments":["view",".."]}"#, #"{"arguments":["check","-"]}"#,
+    #"{"arguments":["serve"]}"#, #"{"arguments":["check","-"]}"#,
     #"{"arguments":["scan","-"]}"#, #"{"arguments":["scan","--files0-from","-"]}"#,
     #"{"arguments":["dump","--key-file","-","."]}"#,
   ]
+
+  #if Viewer
+    @Test("The viewer needs a terminal, which no request has")
+    func viewer() async throws {
+      let answers = try await serve([#"{"arguments":["view",".."]}"#])
+      #expect(answers.map(\.status) == [16])
+      #expect(answers[0].output == "" && answers[0].messages[0].contains("terminal"))
+    }
+  #endif
 
   @Test("What is not a request, or needs a terminal or standard input, is answered with 16")
   func invalidRequests() async throws {
