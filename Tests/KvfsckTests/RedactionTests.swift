@@ -171,6 +171,22 @@
       #expect(Set(values.map(\.hash)).count == 2)
     }
 
+    @Test("A file with one value is named by a digest of its key, which is hidden with the key")
+    func valueFiles() async throws {
+      // The MD5 of `KEYSECRETBIG`.
+      let name = "cb25dc0606b4231ecd0340cf60d9208d"
+      _ = try scratch.makeFolder("RCTAsyncLocalStorage_V1")
+      let manifest = try scratch.write(
+        Array(#"{"KEYSECRETBIG":null}"#.utf8), to: "RCTAsyncLocalStorage_V1/manifest.json")
+      _ = try scratch.write(
+        [UInt8](repeating: 0x56, count: 3000), to: "RCTAsyncLocalStorage_V1/\(name)")
+      let plain = try await Tool.run(["dump", "--json", manifest])
+      #expect(plain.output.contains(name) && plain.output.contains("sha256"))
+      let hidden = try await Tool.run(["dump", "--json", "--redact-keys", manifest])
+      #expect(hidden.status == 0 && hidden.output.contains("3,000 bytes"))
+      #expect(!hidden.output.contains(name) && !hidden.output.contains("sha256"))
+    }
+
     @Test("Lost keys are hidden as the keys of entries are")
     func lostKeys() async throws {
       let path = scratch.path("out.db")
