@@ -11,11 +11,14 @@ import Testing
 struct AppStoreTests {
   @Test(
     "Of the values of random stores, 93 of 100 are taken for what they were, and few for others",
-    arguments: RandomSeeds.fresh(4), AppStore.apps.indices)
-  func typesAreFound(seed: UInt64, app: Int) throws {
+    arguments: AppStore.apps.indices)
+  func typesAreFound(app: Int) throws {
+    let seed = RandomSeeds.run
     var random = SeededGenerator(seed: seed)
     var (total, right, undecided) = (0, 0, 0)
-    for _ in 0..<30 {
+    // Of 1,000 times 30 stores of the shop, 94.6% of the values were right and 4.4% wrong, with
+    // standard deviations of 0.8%. Those of 400 stores are 0.2%, so that chance does not decide.
+    for _ in 0..<400 {
       let store = AppStore(of: AppStore.apps[app], using: &random)
       let found = try store.converted()
       #expect(found.count == store.values.count)
@@ -25,7 +28,6 @@ struct AppStoreTests {
         if found[key]?.kind == .raw { undecided += 1 }
       }
     }
-    // The rates of 500 values vary by one in 100 by chance.
     #expect(right * 100 >= total * 93, "seed \(seed): \(right) of \(total)")
     #expect((total - right - undecided) * 100 <= total * 6, "seed \(seed): \(undecided) undecided")
   }
