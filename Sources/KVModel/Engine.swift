@@ -45,6 +45,8 @@ package struct EngineLoad: Hashable, Sendable {
     case recovered
     /// The engine drops the log.
     case discarded
+    /// The library throws an error each time, and the app has no values until the file is replaced.
+    case crashed
   }
 
   /// What the engine does at a record that it cannot decode.

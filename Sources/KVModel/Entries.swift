@@ -147,6 +147,11 @@ package struct EntryTable: Sendable {
   package let versions: [EntryVersion]
   /// The findings; they include damage if bytes could not be read.
   package let findings: [Finding]
+  /// Whether the app's library cannot parse the file, and so has none of its entries.
+  package let isRefused: Bool
+  /// What the app's library does with the files at the app's next launch, one for each premise; empty
+  /// if that is not known.
+  package let loads: [LibraryLoad]
   /// The reason why nothing was read, if it is not in the files; entries and findings then say
   /// nothing about them.
   package let obstacle: FileError?
@@ -154,7 +159,8 @@ package struct EntryTable: Sendable {
   /// Creates a table.
   package init(
     formatName: String, files: [StoreFile], entries: [TypedEntry], findings: [Finding],
-    strayCount: Int = 0, versions: [EntryVersion] = [], obstacle: FileError? = nil
+    strayCount: Int = 0, versions: [EntryVersion] = [], isRefused: Bool = false,
+    loads: [LibraryLoad] = [], obstacle: FileError? = nil
   ) {
     self.formatName = formatName
     self.files = files
@@ -162,6 +168,8 @@ package struct EntryTable: Sendable {
     self.strayCount = strayCount
     self.versions = versions
     self.findings = findings
+    self.isRefused = isRefused
+    self.loads = loads
     self.obstacle = obstacle
   }
 }
@@ -180,24 +188,19 @@ extension EntryTable {
   package var isEmptied: Bool { verdict == .clean && indexedCount == 0 && strayCount > 0 }
 
   /// The number of entries of the newest version that the app will not have after its next launch;
-  /// `nil` if there is no other version, or the app only ignores it.
-  package var lostCount: Int? {
-    versions.compactMap { version in
-      switch version.fate {
-      case .loaded: entries.count(notIn: version.entries)
-      case .discarded: version.entries.count(notIn: entries)
-      case .ignored: nil
-      }
-    }.max()
-  }
+  /// `nil` if that is not known.
+  package var lostCount: Int? { loads.first.map { newest.count(notIn: $0.entries) } }
 }
 
 extension [TypedEntry] {
   /// Returns the number of entries that `others` do not have, or have with another value.
-  package func count(notIn others: [TypedEntry]) -> Int {
+  package func count(notIn others: [TypedEntry]) -> Int { entries(notIn: others).count }
+
+  /// Returns the entries that `others` do not have, or have with another value.
+  package func entries(notIn others: [TypedEntry]) -> [TypedEntry] {
     var known: [Key: TypedEntry] = [:]
     for entry in others { known[entry.key] = entry }
-    return count { !(known[$0.key]?.hasSameContent(as: $0) ?? false) }
+    return filter { !(known[$0.key]?.hasSameContent(as: $0) ?? false) }
   }
 }
 
@@ -206,7 +209,9 @@ extension [TypedEntry] {
 package struct EntryVersion: Sendable {
   /// What the app does with the file at its next launch.
   package enum Fate: Sendable {
-    /// It is loaded, and the main file is replaced by it.
+    /// It is loaded, and replaces the main file.
+    case restored
+    /// It is loaded: it is the main file.
     case loaded
     /// It is deleted.
     case discarded
@@ -215,7 +220,7 @@ package struct EntryVersion: Sendable {
   }
 
   /// The name of the version: `current` if the app loads it, otherwise `newer`.
-  package var name: String { fate == .loaded ? "current" : "newer" }
+  package var name: String { fate == .loaded || fate == .restored ? "current" : "newer" }
   /// The path of the file.
   package let path: FilePath
   /// The entries.
@@ -223,7 +228,7 @@ package struct EntryVersion: Sendable {
   /// Whether the file has no damage.
   package let isWhole: Bool
   /// What the app does with the file at its next launch.
-  let fate: Fate
+  package let fate: Fate
   /// Whether the file can be read on its own, unlike a log.
   package let isReadable: Bool
 
@@ -270,6 +275,10 @@ package protocol EntryReader: Sendable {
 
   /// Returns the entries of the files, even if they are damaged, and the findings about them.
   func read(_ files: [StoreFile]) -> EntryTable
+
+  /// Returns what the app's library does with the files of `table` if it cannot parse them, one for
+  /// each premise; `nil` if nothing is known about the library.
+  static func refusals(of table: EntryTable) -> [LibraryRefusal]?
 }
 
 extension EntryReader {
@@ -279,8 +288,19 @@ extension EntryReader {
   /// An empty array: the format has no findings of its own.
   package static var findings: [FindingCode] { [] }
 
+  /// Returns `nil`: no library is known that reads the format at the launch of an app.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? { nil }
+
   /// Returns `false`: only its content shows that a file has the format.
   package static func keepsFile(at location: FileLocation) -> Bool { false }
+
+  /// Returns what the app's library does with `files`, of which `table` was read.
+  ///
+  /// The library finds the files as they are, even if a change by a copy was undone to read them.
+  private func loads(of table: EntryTable, _ files: [StoreFile]) -> [LibraryLoad] {
+    let found = files.areUndone ? read(files.map(\.asFound)) : table
+    return Self.refusals(of: found).map(found.loads) ?? []
+  }
 
   /// Returns the entries of `files`, with findings about the files that could not be read.
   ///
@@ -296,6 +316,7 @@ extension EntryReader {
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,
       findings: table.findings + files.unreadFindings + files.flawFindings + copyFindings,
-      strayCount: table.strayCount, versions: table.versions)
+      strayCount: table.strayCount, versions: table.versions, isRefused: table.isRefused,
+      loads: loads(of: table, files))
   }
 }

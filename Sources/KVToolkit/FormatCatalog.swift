@@ -43,7 +43,9 @@ package struct FormatCatalog: Sendable {
       return entry
     }
 
-    /// Whether stores of the format have a log of records, which is what a repair works on.
+    /// Whether a repair writes files of the format, which has no log, anew.
+    package fileprivate(set) var isRestorable = false
+    /// Whether stores of the format have a log of records.
     package var hasLog: Bool { store != nil }
     /// Whether files of the format can be read.
     package var isReadable: Bool { store != nil || reader != nil }
@@ -92,6 +94,7 @@ package struct FormatCatalog: Sendable {
         name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format,
         declarations: FormatDeclarations(title: F.name, findings: F.findings))
       entry.keepsFile = F.keepsFile
+      entry.isRestorable = F.self is any EntryRestorer.Type
       return entry
     }
 
@@ -103,6 +106,7 @@ package struct FormatCatalog: Sendable {
         name: F.name, variants: [], store: nil, reader: format, encoder: nil,
         declarations: FormatDeclarations(title: F.name, findings: F.findings))
       entry.keepsFile = F.keepsFile
+      entry.isRestorable = F.self is any EntryRestorer.Type
       return entry
     }
 

@@ -37,6 +37,8 @@ struct Advice {
         ["--out", folders.next("restored"), "--state", StateName.beforeReset.rawValue],
         isOneOfMany: isOneOfMany)
     case .dump(let store): command("dump", store, isOneOfMany: true)
+    case .rewrite(let file, let format) where Kvfsck.formats[format]?.isRestorable ?? false:
+      command("repair", file, ["--out", folders.next("repaired"), "-y"])
     case .rewrite(let file, let format):
       command("convert", file, Self.rewriting(file, format, folders.next("new")))
     case .undo(let backup): "kvfsck undo \(ShellWord.text(backup))"

@@ -14,6 +14,15 @@ enum RepairFailure: Error {
   /// The new folder is in the folder whose stores are repaired.
   case folder(FilePath, in: FilePath)
   case encoding(EncodingError)
+  /// The file has a format without a log that is not written anew.
+  case notWritable(path: String, format: String)
+  /// An option is about what the format does not have.
+  case withoutEffect(String, path: String, format: String)
+  /// The app would load other entries than can be recovered, and no choice was given.
+  case undecidedTable(recovered: Int, discarded: Int)
+  /// A new file would be written in a subfolder, which a backup does not cover.
+  case notInPlace(FilePath)
+  case conversion(ConversionError)
   case backup(BackupError)
   case file(FileError)
 
@@ -43,6 +52,16 @@ enum RepairFailure: Error {
     case .encoding(.noCipher): EncodingError.noCipher.message + ", or use --plain"
     case .encoding(.neverEncrypted): EncodingError.neverEncrypted.message + "; leave out --rekey"
     case .encoding(let error): error.message
+    case .notWritable(let path, let format):
+      "\(path) has the format \(format), which repair does not write; use convert"
+    case .withoutEffect(let option, let path, let format):
+      "\(path) has the format \(format), which has no log, so \(option) has no effect; leave it out"
+    case .undecidedTable(let recovered, let discarded):
+      "choose -y for the newest readable values (\(Plural.count(recovered, "entry", "entries"))), "
+        + "--on-crc-fail discard for what the app would load (\(discarded.grouped)), -p, or -n"
+    case .notInPlace(let path):
+      "\(path.text) would be new, and a backup does not cover subfolders; use --out"
+    case .conversion(let error): error.message
     case .backup(.noDigest): BackupError.noDigest.message + ", or use --out"
     case .backup(let error): error.message
     case .file(let error): error.message
@@ -52,7 +71,7 @@ enum RepairFailure: Error {
   /// The exit status for the failure.
   var status: ExitStatus {
     switch self {
-    case .undecided, .nothingKept: .usage
+    case .undecided, .undecidedTable, .nothingKept, .withoutEffect: .usage
     case .cancelled: .cancelled
     default: .failed
     }

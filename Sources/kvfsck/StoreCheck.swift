@@ -68,6 +68,7 @@ struct StoreCheck {
     report(.read(table))
     report(.findings(table.findings, in: table.files))
     report(.versions(table.versions))
+    report(.predictions(EnginePrediction.all(for: table), isAppAsked: false))
     if let result = judged.result { report(.expected(result)) }
     report(.summary(found.summary(judged.status)))
     if let main = table.files.first { ended(StoreOutcome(table, at: main.path)) }

@@ -52,6 +52,7 @@ enum StoreOpening {
         return body(best.found)
       case .table(let reader, let files):
         guard let table else { return fail(path, logless(named, type(of: reader)), report) }
+        if isReplaced { try checkReplaceable(files, named) }
         return table(try reader.table(files))
       case .unknown(let best, let path):
         if let best, let status = unknown?(best.found) { return status }

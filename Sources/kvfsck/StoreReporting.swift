@@ -140,9 +140,13 @@ struct StoreReporting {
 
   private func table(_ table: EntryTable, to reporter: any Reporter) {
     let found = TableStatus(of: table)
-    reporter.report(redacted(.read(table)))
+    let shown = redacted(.read(table))
+    reporter.report(shown)
     reporter.report(redacted(.findings(table.findings, in: table.files)))
     reporter.report(redacted(.versions(table.versions)))
+    if case .read(let shown) = shown {
+      reporter.report(.predictions(EnginePrediction.all(for: shown), isAppAsked: false))
+    }
     for entry in table.entries { reporter.report(redacted(.typedEntry(entry))) }
     reporter.report(.summary(found.summary(found.verdict.exitStatus)))
   }

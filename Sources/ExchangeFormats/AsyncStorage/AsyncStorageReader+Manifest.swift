@@ -31,7 +31,7 @@ extension AsyncStorageReader {
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: listed + strays, findings: findings,
-      strayCount: strays.count)
+      strayCount: strays.count, isRefused: manifest.map { !$0.isIntact } ?? false)
   }
 
   /// Returns the findings about `manifest` itself, which is in `file`.

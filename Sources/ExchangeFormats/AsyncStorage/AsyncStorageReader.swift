@@ -192,7 +192,19 @@ package struct AsyncStorageReader: EntryReader {
     return EntryTable(
       formatName: Self.name, files: files, entries: table.entries, findings: table.findings,
       versions: DatabaseReading.versions(of: files, table.entries, readDatabase),
-      obstacle: table.obstacle)
+      isRefused: table.findings.stopSQLite, obstacle: table.obstacle)
+  }
+
+  /// Returns what AsyncStorage does: on iOS by itself, and on Android by way of `SQLiteOpenHelper`.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? {
+    guard table.files.first?.path.lastComponent?.string == manifestName else {
+      return SQLiteFiles.refusals
+    }
+    return [
+      .startsEmpty(writes: [
+        "changes nothing; its first write replaces the manifest by a new one, so copy it before"
+      ])
+    ]
   }
 
   private func readDatabase(_ files: [StoreFile]) -> EntryTable {

@@ -81,7 +81,22 @@ extension DataStoreFormat: EntryReader {
     if let finding = Self.finding(about: file, entries, versions) { reader.findings.add(finding) }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: reader.findings.all,
-      versions: versions)
+      versions: versions, isRefused: reader.isRefused)
+  }
+
+  /// Returns what `DataStore` does, which depends on whether the app has a corruption handler; Flutter's
+  /// shared_preferences has none.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? {
+    let error = "CorruptionException"
+    if loadedName(of: table.files).name == "FlutterSharedPreferences" + suffix {
+      return [.throwing(error)]
+    }
+    return [
+      .throwing(error, if: "without a corruption handler"),
+      .startsEmpty(
+        writes: ["replaces the file by what the handler returns, usually nothing"],
+        callbacks: ["ReplaceFileCorruptionHandler"], if: "with a corruption handler"),
+    ]
   }
 
   private static func version(_ file: StoreFile) -> EntryVersion {

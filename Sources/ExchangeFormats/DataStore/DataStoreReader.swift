@@ -15,10 +15,12 @@ struct DataStoreReader {
   private var lost: [Range<Int>] = []
   /// The zeros in its texts and data that an app may have written.
   private var unclear: [Range<Int>] = []
+  /// Its texts that are not UTF-8.
+  private var malformed: [Range<Int>] = []
   /// Whether that entry has a field that DataStore does not have.
   private var hasUnknownField = false
-  /// Whether a finding says what the app does with the file, which the library does not parse.
-  private var isRejected = false
+  /// Whether the library cannot parse the file; a finding then says what the app does.
+  private(set) var isRefused = false
   /// The strings of the set that is being read, which may be split into any number of fields.
   private var texts: [String] = []
 
@@ -48,7 +50,7 @@ struct DataStoreReader {
   }
 
   private mutating func entry(_ range: Range<Int>, _ content: Range<Int>, _ bytes: Span<UInt8>) {
-    (lost, unclear, hasUnknownField) = ([], [], false)
+    (lost, unclear, malformed, hasUnknownField) = ([], [], [], false)
     do throws(WireError) {
       var key = ""
       var value: Value?
@@ -56,7 +58,7 @@ struct DataStoreReader {
       while !input.isAtEnd {
         let field = try WireField(parsing: &input)
         switch (field.number, field.content) {
-        case (DataStoreField.key, .bytes(let text)): key = try self.text(text, bytes)
+        case (DataStoreField.key, .bytes(let text)): key = try self.key(text, bytes)
         // A repeated submessage is merged: its fields follow each other.
         case (DataStoreField.value, .bytes(let member)): try merge(member, bytes, into: &value)
         default: unknown(field, in: "an entry")
@@ -72,8 +74,15 @@ struct DataStoreReader {
         entries.cautionLast()
         return
       }
-      let isDoubtful = !lost.isEmpty || !unclear.isEmpty || hasUnknownField
+      let isDoubtful =
+        !lost.isEmpty || !unclear.isEmpty || !malformed.isEmpty || hasUnknownField
       for zeros in lost { findings.add(ZeroRuns.finding(of: zeros, in: file, "\"\(key)\"")) }
+      for text in malformed {
+        findings.add(
+          Finding(
+            DataStoreFindings.malformed, at: Extent(role, text),
+            "\(text.count.grouped) bytes of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"))
+      }
       for zeros in unclear {
         findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
       }
@@ -96,7 +105,7 @@ struct DataStoreReader {
       case (Member.float, .fixed32(let bits)): value = .float(Float(bitPattern: bits))
       case (Member.int32, .varint(let bits)): value = .int32(Int32(truncatingIfNeeded: bits))
       case (Member.int64, .varint(let bits)): value = .int64(Int64(bitPattern: bits))
-      case (Member.string, .bytes(let range)): value = .string(try text(range, bytes))
+      case (Member.string, .bytes(let range)): value = .string(text(range, bytes))
       case (Member.double, .fixed64(let bits)): value = .double(Double(bitPattern: bits))
       case (Member.bytes, .bytes(let range)):
         value = Fitting.data(bytes.copy(of: range))
@@ -117,24 +126,34 @@ struct DataStoreReader {
     while !input.isAtEnd {
       let field = try WireField(parsing: &input)
       if field.number == DataStoreField.text, case .bytes(let range) = field.content {
-        texts.append(try text(range, bytes))
+        texts.append(text(range, bytes))
       } else {
         unknown(field, in: "a set")
       }
     }
   }
 
-  private mutating func text(
+  /// Returns the text of a key, which the library checks.
+  private mutating func key(
     _ range: Range<Int>, _ bytes: Span<UInt8>
   ) throws(WireError) -> String {
+    guard bytes.text(in: range) != nil else {
+      throw WireError(
+        .malformed, at: range.lowerBound, "\(range.count.grouped) bytes of a key are not UTF-8")
+    }
+    return text(range, bytes)
+  }
+
+  /// Returns a text; the library, too, reads U+FFFD in place of what is not UTF-8.
+  private mutating func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> String {
     let runs = ZeroRuns(in: bytes, range).ranges
     lost += runs
     if runs.isEmpty {
       unclear += [TrailingZeros.ofText(at: range, in: bytes)].compactMap(\.self)
     }
     guard let text = bytes.text(in: range) else {
-      throw WireError(
-        .malformed, at: range.lowerBound, "\(range.count.grouped) bytes of text are not UTF-8")
+      malformed.append(range)
+      return String(decoding: bytes.copy(of: range), as: UTF8.self)
     }
     return text
   }
@@ -188,8 +207,8 @@ struct DataStoreReader {
 
   /// Returns what the app does with a file that the library does not parse, once.
   private mutating func consequence() -> String {
-    defer { isRejected = true }
-    return isRejected
+    defer { isRefused = true }
+    return isRefused
       ? ""
       : ". The app will throw CorruptionException at its next launch; it crashes, or starts with no "
         + "preferences if it has a handler for that"

@@ -90,12 +90,17 @@ package struct JSONFormat: EntryEncoder, EntryReader {
     let start = files.first.map { Self.start(of: $0.image) } ?? []
     guard let first = start.prefix(64).first(where: { $0 > 0x20 }), first == UInt8(ascii: "{")
     else { return Recognition(0, because: ["it does not begin with a brace"]) }
-    let text = String(decoding: start, as: UTF8.self)
-    if text.contains("\"kvfsck\":\"entries\""), text.contains("\"entries\":[") {
+    if Self.isTyped(start) {
       return Recognition(98, because: ["it begins like a document of entries"])
     }
     let hasName = files.first?.path.extension == "json"
     return Recognition(hasName ? 85 : 30, because: ["it begins with a brace, like JSON"])
+  }
+
+  /// Returns whether a document that begins with `start` is one of entries with their types.
+  private static func isTyped(_ start: [UInt8]) -> Bool {
+    let text = String(decoding: start, as: UTF8.self)
+    return text.contains("\"kvfsck\":\"entries\"") && text.contains("\"entries\":[")
   }
 
   /// Returns the start of a document as UTF-8, without a byte order mark.
@@ -112,6 +117,33 @@ package struct JSONFormat: EntryEncoder, EntryReader {
     var reader = JSONDocumentReader(file.image)
     reader.read()
     return EntryTable(
-      formatName: Self.name, files: files, entries: reader.entries, findings: reader.findings)
+      formatName: Self.name, files: files, entries: reader.entries, findings: reader.findings,
+      isRefused: file.image.count > 0 && reader.findings.contains { $0.severity == .damage })
+  }
+
+  /// Returns what Flutter's shared_preferences does on Linux and Windows, if the file has its name.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? {
+    table.files.first?.path.name == "shared_preferences.json"
+      ? [.throwing("FormatException")] : nil
+  }
+}
+
+extension JSONFormat: EntryRestorer {
+  /// Returns the format that writes documents of the form that those of `table` have.
+  private static func format(of table: EntryTable) -> JSONFormat {
+    JSONFormat(isPlain: !isTyped(table.files.first.map { start(of: $0.image) } ?? []))
+  }
+
+  /// Returns how `entry` can be stored in a document of the form that those of `table` have.
+  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
+    Self.format(of: table).fit(entry)
+  }
+
+  /// Writes the entries to a document of the form that those of `table` have.
+  package func restore(
+    _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
+    into files: inout PendingWrite
+  ) throws(ConversionError) {
+    try restore(entries, of: table, by: Self.format(of: table), in: folder, into: &files)
   }
 }

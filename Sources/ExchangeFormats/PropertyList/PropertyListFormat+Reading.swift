@@ -55,6 +55,16 @@ extension PropertyListFormat: EntryReader {
     reader.readAll()
     return EntryTable(
       formatName: Self.name, files: files, entries: reader.entries,
-      findings: reader.findings.all)
+      findings: reader.findings.all,
+      isRefused: reader.isRefused || !reader.hasDictionary)
+  }
+
+  /// Returns what `NSUserDefaults` does.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? {
+    [
+      .startsEmpty(writes: [
+        "changes nothing; the first value that it sets replaces the file by a new one, so copy it before"
+      ])
+    ]
   }
 }

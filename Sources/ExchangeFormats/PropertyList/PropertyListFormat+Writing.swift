@@ -3,7 +3,20 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-extension PropertyListFormat: EntryEncoder {
+extension PropertyListFormat: EntryEncoder, EntryRestorer {
+  /// Returns how `entry` can be stored in a list of the form that those of `table` have.
+  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
+    Self.format(of: table).fit(entry)
+  }
+
+  /// Writes the entries to a list of the form that those of `table` have.
+  package func restore(
+    _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
+    into files: inout PendingWrite
+  ) throws(ConversionError) {
+    try restore(entries, of: table, by: Self.format(of: table), in: folder, into: &files)
+  }
+
   /// Returns how `entry` can be stored.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
@@ -41,6 +54,13 @@ extension PropertyListFormat: EntryEncoder {
       case .body(let error): throw error
       }
     }
+  }
+
+  /// Returns the format that writes files of the form that those of `table` have.
+  private static func format(of table: EntryTable) -> PropertyListFormat {
+    let isBinary =
+      table.files.first?.image.bytes.starts(with: PropertyListReader.magic) ?? false
+    return PropertyListFormat(isXML: !isBinary)
   }
 
   private static func entries(

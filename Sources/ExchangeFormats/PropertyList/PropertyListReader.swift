@@ -3,12 +3,14 @@ import KVModel
 
 /// Reads the outermost dictionary, entry by entry.
 struct PropertyListReader {
-  private static let magic = Array("bplist".utf8)
+  static let magic = Array("bplist".utf8)
   /// CoreFoundation reads each version that begins with 0, and writes `00`.
   private static let version = Array("bplist0".utf8)
 
   /// The findings so far.
   private(set) var findings = FindingList()
+  /// Whether CoreFoundation cannot parse the file; it ignores what follows a list in XML.
+  private(set) var isRefused = false
   /// Whether the file is a property list with a dictionary.
   private(set) var hasDictionary = false
   private var latest = LatestEntries()
@@ -123,6 +125,7 @@ struct PropertyListReader {
     let image = file.image
     let zeros = ZeroRuns(in: image.storageSpan, image.range)
     var reader = XMLValueReader(image)
+    var hasEnded = false
     do throws(XMLError) {
       guard let start = try begin(&reader) else { return }
       guard start.name == "dict" else {
@@ -142,11 +145,12 @@ struct PropertyListReader {
           add(key, value, member.range, notes)
         }
       }
-      try readRest(&reader)
+      try readRest(&reader, &hasEnded)
     } catch {
       let rest = min(error.offset, image.count)..<image.count
       damage.append(rest)
-      malformed(rest, "\(error.message); the rest of the file is not read")
+      malformed(
+        rest, "\(error.message); the rest of the file is not read", isRefused: !hasEnded)
     }
     for text in reader.strayTexts where !zeros.touch(text) {
       damage.append(text)
@@ -161,15 +165,20 @@ struct PropertyListReader {
   /// Reads the rest of the document after the outermost value.
   ///
   /// The rest must be XML too, and must not contain another value.
-  private mutating func readRest(_ reader: inout XMLValueReader) throws(XMLError) {
+  ///
+  /// `hasEnded` becomes `true` at the end of the outermost element.
+  private mutating func readRest(
+    _ reader: inout XMLValueReader, _ hasEnded: inout Bool
+  ) throws(XMLError) {
     var surplus: Int?
     while let event = try reader.next() {
+      if case .end = event, surplus == nil { hasEnded = true }
       if case .start(let element) = event, surplus == nil { surplus = element.offset }
     }
     guard let surplus else { return }
     malformed(
       surplus..<file.image.count,
-      "another value follows the outermost dictionary; it is not read")
+      "another value follows the outermost dictionary; it is not read", isRefused: false)
   }
 
   /// Returns the start of the outermost value, or `nil` if there is none, with a finding.
@@ -183,6 +192,7 @@ struct PropertyListReader {
         // As CoreFoundation: a document type is skipped unless it can declare something, which can
         // expand to gigabytes.
         guard !hasSubset else {
+          isRefused = true
           findings.add(
             Finding(
               PropertyListFindings.doctype, at: Extent(file.role, file.image.range),
@@ -240,13 +250,17 @@ struct PropertyListReader {
   }
 
   private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {
+    isRefused = true
     findings.add(
       Finding(
         PropertyListFindings.damagedValue, at: Extent(file.role, range),
         "\(what) cannot be read, at \(Hexadecimal.text(range.lowerBound, digits: 2)): \(message)"))
   }
 
-  private mutating func malformed(_ range: Range<Int>, _ message: String) {
+  private mutating func malformed(
+    _ range: Range<Int>, _ message: String, isRefused: Bool = true
+  ) {
+    self.isRefused = self.isRefused || isRefused
     findings.add(Finding(PropertyListFindings.malformed, at: Extent(file.role, range), message))
   }
 

@@ -36,7 +36,7 @@ package struct DatabaseReading: ~Copyable {
   /// They take less than a second.
   private static let minimumSteps = 20_000_000
 
-  private let database: SQLiteConnection
+  let database: SQLiteConnection
   private let whole: Extent
   /// The maximum number of bytes in rows before reading stops.
   ///
@@ -304,7 +304,7 @@ package struct DatabaseReading: ~Copyable {
   /// Returns the names of the tables with pages of their own.
   ///
   /// Views and virtual tables are left out, because programs generate their rows.
-  func tableNames() throws -> [String] {
+  func tableNames() throws(SQLiteError) -> [String] {
     try database.texts(
       """
       SELECT name FROM sqlite_schema
@@ -378,54 +378,61 @@ package struct DatabaseReading: ~Copyable {
   /// Calls `body` with every row of `table`, in the order of the table, until SQLite cannot
   /// continue.
   package mutating func forEachRow(of table: Table, _ body: ([SQLiteCell]) -> Void) {
-    var rowCount = 0
-    var byteCount = 0
-    do {
-      let rows = try database.statement(Self.query(table))
-      while try rows.next() {
-        var cells: [SQLiteCell] = []
-        for column in table.columns.indices {
-          let cell = cell(try rows.content(column))
-          byteCount += cell.count
-          cells.append(cell.cell)
-        }
-        // A row takes at least four bytes: a pointer and a cell.
-        byteCount += 4
-        guard byteCount <= budget else {
-          report(
-            SQLiteFindings.corrupt,
-            "the rows of \"\(table.name)\" add up to more bytes than the file; "
-              + "\(rowCount.grouped) rows were read")
-          return
-        }
-        body(cells)
-        rowCount += 1
+    let encoding = encoding
+    walkRows(of: table) { rows in
+      var count = 0
+      var cells: [SQLiteCell] = []
+      for column in table.columns.indices {
+        let cell = Self.cell(try rows.content(column), encoding)
+        count += cell.count
+        cells.append(cell.cell)
       }
-    } catch {
-      findings.append(
-        Self.corruption(whole, error, "\(rowCount.grouped) rows of \"\(table.name)\" were read"))
+      body(cells)
+      return count
     }
   }
 
-  /// Returns the query for all rows of `table`.
-  private static func query(_ table: Table) -> String {
-    """
-    SELECT \(table.columns.map(SQLiteFiles.quoted).joined(separator: ", "))
-    FROM \(SQLiteFiles.quoted(table.name)) NOT INDEXED
-    """
+  /// Calls `body` with the statement at each row of `table`, from the first on until SQLite cannot
+  /// continue, and then from the last one back to the damage.
+  ///
+  /// `body` returns the number of bytes in the row.
+  mutating func walkRows(
+    of table: Table, _ body: (borrowing SQLiteStatement) throws -> Int
+  ) {
+    var walk = RowWalk(of: table, budget: budget)
+    do {
+      try walk.forward(in: database, body)
+    } catch {
+      let before = walk.count
+      try? walk.backward(in: database, body)
+      let after = walk.count - before
+      findings.append(
+        Self.corruption(
+          whole, error,
+          "\(before.grouped) rows of \"\(table.name)\" were read"
+            + (after > 0 ? ", and \(after.grouped) after the damage" : "")))
+    }
+    if walk.isOverBudget {
+      report(
+        SQLiteFindings.corrupt,
+        "the rows of \"\(table.name)\" add up to more bytes than the file; "
+          + "\(walk.count.grouped) rows were read")
+    }
   }
 
-  private func cell(_ content: SQLiteStatement.Content) -> (cell: SQLiteCell, count: Int) {
+  private static func cell(
+    _ content: SQLiteStatement.Content, _ encoding: TextEncoding
+  ) -> (cell: SQLiteCell, count: Int) {
     switch content {
     case .null: (.null, 0)
     case .integer(let number): (.integer(number), 0)
     case .real(let number): (.real(number), 0)
-    case .text(let bytes): (text(bytes), bytes.count)
+    case .text(let bytes): (text(bytes, encoding), bytes.count)
     case .blob(let bytes): (.blob(bytes), bytes.count)
     }
   }
 
-  private func text(_ bytes: [UInt8]) -> SQLiteCell {
+  private static func text(_ bytes: [UInt8], _ encoding: TextEncoding) -> SQLiteCell {
     switch encoding {
     case .utf8:
       return String(utf8: bytes).map { .text($0) } ?? .malformedText(bytes)

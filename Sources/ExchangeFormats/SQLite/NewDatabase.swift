@@ -5,24 +5,26 @@ import SystemPackage
 enum NewDatabase {
   /// Lets `body` fill the database at `path` in one transaction.
   ///
-  /// An empty file may exist at `path`.
+  /// An empty file may exist at `path`. The statements of `settings` are run before the transaction.
   ///
   /// - Throws: `.library` with SQLite's message, or the `ConversionError` that `body` throws.
   static func fill(
-    at path: FilePath, _ body: (borrowing SQLiteConnection) throws -> Void
+    at path: FilePath, settings: String = "",
+    _ body: (borrowing SQLiteConnection) throws -> Void
   ) throws(ConversionError) {
     guard FilePath(path.string) == path else {
       throw .library("SQLite accepts only paths in UTF-8")
     }
-    try rethrowing { () throws in try fillNew(path.string, body) }
+    try rethrowing { () throws in try fillNew(path.string, settings, body) }
   }
 
   private static func fillNew(
-    _ path: String, _ body: (borrowing SQLiteConnection) throws -> Void
+    _ path: String, _ settings: String, _ body: (borrowing SQLiteConnection) throws -> Void
   ) throws {
     let database = try SQLiteConnection(path, .new)
     // Nothing reads the file before it is complete and forced to disk. The journal in memory has
     // the state before the transaction, which is empty.
+    try database.execute(settings)
     try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;")
     try body(database)
     try database.execute("COMMIT")

@@ -3,6 +3,11 @@ package import KVModel
 import KVSystem
 import SystemPackage
 
+extension EntryRestorer {
+  /// The main file, and those that are temporarily beside it.
+  package static var replacedRoles: [FileRole] { [.data, .side] }
+}
+
 extension FileRole {
   /// A file that is temporarily beside the main file, such as a log, a journal or a copy.
   package static var side: FileRole { FileRole(1) }
@@ -149,5 +154,22 @@ enum SQLiteFiles {
   static func oneLine(_ message: String) -> String {
     message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("*** in database ") }
       .joined(separator: "; ")
+  }
+}
+
+extension SQLiteFiles {
+  /// What becomes of a database that SQLite cannot read.
+  static let refusals: [LibraryRefusal] = [
+    .startsEmpty(
+      writes: ["deletes the database, and creates an empty one"],
+      callbacks: ["onCorruption"], if: "with Android's SQLiteOpenHelper"),
+    .throwing("SQLITE_CORRUPT", if: "with another library"),
+  ]
+}
+
+extension [Finding] {
+  /// Whether SQLite stopped with an error, or the table is missing.
+  var stopSQLite: Bool {
+    contains { $0.kind == SQLiteFindings.corrupt || $0.kind == SQLiteFindings.noTable }
   }
 }

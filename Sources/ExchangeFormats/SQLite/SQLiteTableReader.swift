@@ -64,8 +64,11 @@ package struct SQLiteTableReader: EntryReader {
     return EntryTable(
       formatName: Self.name, files: files, entries: table.entries, findings: table.findings,
       versions: DatabaseReading.versions(of: files, table.entries, readRows),
-      obstacle: table.obstacle)
+      isRefused: table.findings.stopSQLite, obstacle: table.obstacle)
   }
+
+  /// Returns what SQLite and the helpers of Android do.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? { SQLiteFiles.refusals }
 
   private func readRows(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []

@@ -45,10 +45,21 @@ enum JavaNumber {
     case "NaN": return .nan
     case "Infinity", "+Infinity": return .infinity
     case "-Infinity": return -.infinity
-    default:
-      // Swift also accepts other forms of numbers: "inf", hexadecimal digits.
-      guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
-      return Number(text)
+    default: break
     }
+    // As Float.valueOf: spaces around the number are ignored, and so is the suffix of a literal.
+    var number = text.utf8.drop { $0 <= 0x20 }
+    while let last = number.last, last <= 0x20 { number.removeLast() }
+    let isHexadecimal = number.contains { $0 | 0x20 == UInt8(ascii: "x") }
+    let hasExponent = number.contains { $0 | 0x20 == UInt8(ascii: "p") }
+    if !isHexadecimal || hasExponent, let last = number.last, "fFdD".utf8.contains(last) {
+      number.removeLast()
+    }
+    // Swift also accepts "inf", and hexadecimal digits without an exponent.
+    guard isHexadecimal == hasExponent,
+      number.allSatisfy({ "0123456789+-.eExXpPabcdfABCDF".utf8.contains($0) }),
+      isHexadecimal || number.allSatisfy({ "0123456789+-.eE".utf8.contains($0) })
+    else { return nil }
+    return Number(String(decoding: number, as: UTF8.self))
   }
 }

@@ -90,16 +90,29 @@ extension SharedPreferencesFormat: EntryReader {
     reader.readAll()
     let entries = reader.entries.all
     let versions = files.read.dropFirst().map(Self.version)
-    let message = Self.message(about: file, entries, versions)
-    if let message {
-      let finding = Finding(
-        SharedPreferencesFindings.backup, at: Extent(file.role, file.image.range), message)
-      return EntryTable(
-        formatName: Self.name, files: files, entries: entries,
-        findings: [finding] + reader.findings.all, versions: versions)
+    let backup = Self.message(about: file, entries, versions).map {
+      Finding(SharedPreferencesFindings.backup, at: Extent(file.role, file.image.range), $0)
     }
     return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: reader.findings.all)
+      formatName: Self.name, files: files, entries: entries,
+      findings: [backup].compactMap(\.self) + reader.findings.all, versions: versions,
+      isRefused: reader.isRefused)
+  }
+
+  /// Returns what `SharedPreferencesImpl` does: it logs the exception, and goes on without entries.
+  ///
+  /// What it makes of entities that a document declares is not read here, and so not known.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? {
+    guard
+      !table.findings.contains(where: {
+        $0.kind == SharedPreferencesFindings.doctype && $0.severity == .damage
+      })
+    else { return nil }
+    return [
+      .startsEmpty(writes: [
+        "changes nothing; its first commit or apply replaces the file by a new one, so copy it before"
+      ])
+    ]
   }
 
   private static func isBackup(_ path: FilePath) -> Bool { path.string.hasSuffix(backupSuffix) }
@@ -109,7 +122,7 @@ extension SharedPreferencesFormat: EntryReader {
     reader.readAll()
     return EntryVersion(
       at: file.path, reader.entries.all, isWhole: !reader.findings.hasDamage,
-      isBackup(file.path) ? .loaded : .discarded)
+      isBackup(file.path) ? .restored : .discarded)
   }
 
   /// Returns what there is to know about the backup, if there is one.

@@ -3,7 +3,13 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-extension SharedPreferencesFormat: EntryEncoder {
+extension SharedPreferencesFormat: EntryEncoder, EntryRestorer {
+  /// Returns the name of the file itself, without the suffix of a backup.
+  package static func loadedName(of files: [StoreFile]) -> FilePath {
+    let name = files.first?.path.lastName ?? FilePath(self.name)
+    return name.removing(suffix: backupSuffix) ?? name
+  }
+
   private static let fitting = Fitting(format: name, hasInt32: true, hasUInt64: false)
 
   /// Returns how `entry` can be stored.

@@ -3,6 +3,11 @@ import KVModel
 
 /// Reads the elements of the map, one by one.
 struct SharedPreferencesReader {
+  /// The elements that Android reads; those that preferences have no getter for are not read here.
+  private static let knownElements = [
+    "null", "string", "int", "long", "float", "double", "boolean", "byte-array", "int-array",
+    "long-array", "double-array", "string-array", "boolean-array", "map", "list", "set",
+  ]
   /// The maximum number of nested elements.
   private static let maximumDepth = 64
 
@@ -19,6 +24,8 @@ struct SharedPreferencesReader {
   private var hasKeyset = false
   /// Whether the outermost element is a map.
   private(set) var hasMap = false
+  /// Whether `XmlUtils` throws an exception, so that Android has no entry of the file.
+  private(set) var isRefused = false
   private let file: StoreFile
   /// The runs of zeros: Android writes none.
   private let zeros: ZeroRuns
@@ -42,6 +49,7 @@ struct SharedPreferencesReader {
 
   /// Reads the file up to the first syntax error.
   mutating func readAll() {
+    reportSpaces()
     do throws(XMLError) {
       while let event = try input.next() {
         switch event {
@@ -51,6 +59,7 @@ struct SharedPreferencesReader {
           if hasSubset { return }
         case .start(let element):
           guard element.name == SharedPreferencesFormat.root else {
+            isRefused = true
             add(
               SharedPreferencesFindings.malformed, element.offset..<input.offset,
               "the outermost element is <\(element.name)>, not <\(SharedPreferencesFormat.root)>")
@@ -65,6 +74,7 @@ struct SharedPreferencesReader {
         }
       }
     } catch {
+      isRefused = true
       entries.cautionLast()
       let isZeros = zeros.ranges.contains {
         $0.lowerBound <= error.offset && error.offset <= $0.upperBound
@@ -75,6 +85,17 @@ struct SharedPreferencesReader {
         SharedPreferencesFindings.malformed, min(error.offset, file.image.count)..<file.image.count,
         "\(error.message); the rest of the file is not read. \(Self.consequence)")
     }
+  }
+
+  /// Reports spaces before the XML declaration, with which a document must begin.
+  private mutating func reportSpaces() {
+    let spaces = file.image.bytes.prefix { $0 == 0x20 || (0x09...0x0d).contains($0) }
+    guard !spaces.isEmpty, file.image.bytes.dropFirst(spaces.count).starts(with: "<?xml".utf8)
+    else { return }
+    isRefused = true
+    add(
+      SharedPreferencesFindings.malformed, 0..<spaces.count,
+      "the XML declaration is not at the start of the file. \(Self.consequence)")
   }
 
   private static let consequence =
@@ -162,7 +183,7 @@ struct SharedPreferencesReader {
       return value
     case "set": return .set(try readTexts())
     case "null":
-      _ = try readText()
+      try readNothing(element)
       return .null
     case "int": return try scalar(element) { Int32($0).map { .int32($0) } }
     case "long": return try scalar(element) { Int64($0).map { .int64($0) } }
@@ -171,7 +192,7 @@ struct SharedPreferencesReader {
     case "boolean": return try scalar(element, Self.bool)
     default:
       try skip()
-      unknown("<\(element.name)>", element.offset..<input.offset)
+      unknown(element, "<\(element.name)>")
       return nil
     }
   }
@@ -202,7 +223,7 @@ struct SharedPreferencesReader {
   private mutating func scalar(
     _ element: XMLElementStart, _ parse: (String) -> Value?
   ) throws(XMLError) -> Value? {
-    _ = try readText()
+    try readNothing(element)
     let value = element["value"].flatMap(parse)
     if value == nil { malformed(element, element["value"]) }
     return value
@@ -216,12 +237,20 @@ struct SharedPreferencesReader {
       case .text(let piece): text += piece
       case .start(let element):
         try skip()
+        isRefused = true
         unknown("<\(element.name)>", element.offset..<input.offset)
       case .end: return text
       case .doctype: break
       }
     }
     return text
+  }
+
+  /// Reads up to the end of `element`, which has no content.
+  private mutating func readNothing(_ element: XMLElementStart) throws(XMLError) {
+    guard try !readText().isEmpty else { return }
+    isRefused = true
+    unknown("text in <\(element.name)>", element.offset..<input.offset)
   }
 
   private mutating func readTexts() throws(XMLError) -> [String?] {
@@ -235,7 +264,7 @@ struct SharedPreferencesReader {
         _ = try readText()
       case .start(let element):
         try skip()
-        unknown("<\(element.name)> in a set", element.offset..<input.offset)
+        unknown(element, "<\(element.name)> in a set")
       case .end: return Fitting.unique(texts) + (hasNull ? [nil] : [])
       case .text, .doctype: break
       }
@@ -252,11 +281,19 @@ struct SharedPreferencesReader {
   // MARK: Findings
 
   private mutating func malformed(_ element: XMLElementStart, _ text: String?) {
+    // Before Android 12, other texts were false, and no error.
+    isRefused = true
     let value = text.map { "\"\($0.prefix(80))\"" } ?? "nothing"
     add(
       SharedPreferencesFindings.value, element.offset..<input.offset,
       "<\(element.name) name=\"\(element["name"] ?? "")\"> has the value \(value); it is not read"
     )
+  }
+
+  /// Reports `element`, at which `XmlUtils` throws an exception unless it knows the name.
+  private mutating func unknown(_ element: XMLElementStart, _ what: String) {
+    if !Self.knownElements.contains(element.name) { isRefused = true }
+    unknown(what, element.offset..<input.offset)
   }
 
   private mutating func unknown(_ what: String, _ range: Range<Int>) {

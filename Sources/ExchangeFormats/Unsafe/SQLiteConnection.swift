@@ -92,8 +92,9 @@ struct SQLiteError: Error, Hashable {
     unsafe sqlite3_extended_result_codes(handle, 1)
     for option in [
       SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
-      // SQLite would treat the name of a missing column as a string.
-      SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL,
+      // SQLite would treat the name of a missing column as a string. The schema of a database that is
+      // copied may depend on that, so a new one keeps it.
+      SQLITE_DBCONFIG_DQS_DML, access == .new ? SQLITE_DBCONFIG_DQS_DML : SQLITE_DBCONFIG_DQS_DDL,
     ] {
       unsafe _ = kvfsck_sqlite3_switch(handle, option, 0)
     }
@@ -256,6 +257,33 @@ struct SQLiteError: Error, Hashable {
       return status == SQLITE_DONE ? nil : error(status)
     }
     if let failure { throw failure }
+  }
+
+  /// Runs the statement with the columns of the current row of `row` bound to its parameters, exactly as
+  /// they are stored, and discards its rows.
+  ///
+  /// - Precondition: `next` has returned `true` for `row`, which has at least as many columns as the
+  ///   statement has parameters.
+  /// - Returns: The number of bytes of the columns.
+  /// - Throws: An error if the statement fails.
+  func run(copying row: borrowing SQLiteStatement) throws(SQLiteError) -> Int {
+    let count = unsafe sqlite3_bind_parameter_count(handle)
+    precondition(count <= (unsafe sqlite3_data_count(row.handle)))
+    defer { unsafe _ = (sqlite3_reset(handle), sqlite3_clear_bindings(handle)) }
+    var byteCount = 0
+    for index in 0..<count {
+      let status = unsafe sqlite3_bind_value(
+        handle, index + 1, sqlite3_column_value(row.handle, index))
+      guard status == SQLITE_OK else { throw error(status) }
+      switch unsafe sqlite3_column_type(row.handle, index) {
+      case SQLITE_TEXT, SQLITE_BLOB: byteCount += Int(unsafe sqlite3_column_bytes(row.handle, index))
+      default: break
+      }
+    }
+    var status = SQLITE_ROW
+    while status == SQLITE_ROW { status = unsafe sqlite3_step(handle) }
+    guard status == SQLITE_DONE else { throw error(status) }
+    return byteCount
   }
 
   /// Binds `cell`, whose bytes are copied to the start of `free`, which then begins after them.

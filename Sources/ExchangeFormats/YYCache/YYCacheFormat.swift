@@ -213,6 +213,16 @@ package struct YYCacheFormat: EntryReader {
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: contents.entries,
-      findings: findings + contents.findings, strayCount: strayCount)
+      findings: findings + contents.findings, strayCount: strayCount,
+      isRefused: rowFindings.stopSQLite)
+  }
+
+  /// Returns what `YYKVStorage` does: it resets the cache.
+  package static func refusals(of table: EntryTable) -> [LibraryRefusal]? {
+    [
+      .startsEmpty(writes: [
+        "deletes the manifest, and moves the files of values to the trash, which it empties"
+      ])
+    ]
   }
 }

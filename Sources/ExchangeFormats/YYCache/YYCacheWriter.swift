@@ -5,13 +5,13 @@ import SystemPackage
 /// Fills the manifest of a new cache.
 enum YYCacheWriter {
   // The same statements as in YYKVStorage _dbInitialize.
-  private static let creation = """
+  static let creation = """
     create table if not exists manifest (key text, filename text, size integer, \
     inline_data blob, modification_time integer, last_access_time integer, \
     extended_data blob, primary key(key));
     create index if not exists last_access_time_idx on manifest(last_access_time);
     """
-  private static let insertion = """
+  static let insertion = """
     insert or replace into manifest(
       key, filename, size, inline_data, modification_time, last_access_time, extended_data)
     values(cast(? as text), ?, ?, ?, ?, ?, null)

@@ -7,7 +7,7 @@ package struct EnginePrediction: Sendable {
   package let answer: RecoveryDecision
   /// What the engine does when it opens the store.
   package let load: EngineLoad
-  /// The map that the engine ends up with.
+  /// The map that the engine ends up with; empty for a format without a log.
   package let snapshot: Snapshot
   /// The keys of entries that the files hold, but that the engine's map lacks or has with another
   /// value; sorted.
@@ -32,16 +32,17 @@ package struct EnginePrediction: Sendable {
   package let isHeldVerified: Bool
 
   /// The number of keys in the engine's map.
-  package var keyCount: Int { snapshot.live.count }
+  package let keyCount: Int
 
   /// Whether entries are lost without a call to the app's handler.
   package var isSilentLoss: Bool { load.callbacks.isEmpty && !lostKeys.isEmpty }
 
   init(
-    answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, lostKeys: [Key],
-    held: EntryCount, lost: EntryCount, recoverable: EntryCount, expiredCount: Int,
-    isHeldVerified: Bool
+    answer: RecoveryDecision, load: EngineLoad, snapshot: Snapshot, keyCount: Int? = nil,
+    lostKeys: [Key], held: EntryCount, lost: EntryCount, recoverable: EntryCount,
+    expiredCount: Int, isHeldVerified: Bool
   ) {
+    self.keyCount = keyCount ?? snapshot.live.count
     self.answer = answer
     self.load = load
     self.snapshot = snapshot
@@ -56,8 +57,23 @@ package struct EnginePrediction: Sendable {
   /// Returns the same prediction, with each of ``lostKeys`` replaced.
   package func replacingLostKeys(_ replacement: (Key) -> Key) -> EnginePrediction {
     EnginePrediction(
-      answer: answer, load: load, snapshot: snapshot, lostKeys: lostKeys.map(replacement),
-      held: held, lost: lost, recoverable: recoverable, expiredCount: expiredCount,
-      isHeldVerified: isHeldVerified)
+      answer: answer, load: load, snapshot: snapshot, keyCount: keyCount,
+      lostKeys: lostKeys.map(replacement), held: held, lost: lost, recoverable: recoverable,
+      expiredCount: expiredCount, isHeldVerified: isHeldVerified)
+  }
+
+  /// Returns the predictions for the files of `table`, whose format has no log: one for each premise.
+  ///
+  /// The library asks nothing, so all of them count as the answer by default.
+  package static func all(for table: EntryTable) -> [EnginePrediction] {
+    let newest = table.newest
+    return table.loads.map { load in
+      let lost = newest.entries(notIn: load.entries)
+      return EnginePrediction(
+        answer: .discard, load: load.load, snapshot: .empty, keyCount: load.entries.count,
+        lostKeys: lost.map(\.key).sorted(), held: EntryCount(entries: newest.count),
+        lost: EntryCount(entries: lost.count), recoverable: EntryCount(entries: lost.count),
+        expiredCount: 0, isHeldVerified: false)
+    }
   }
 }

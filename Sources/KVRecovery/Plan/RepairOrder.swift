@@ -19,8 +19,6 @@ package struct RepairOrder: Sendable {
     case inPlace
   }
 
-  /// The entries that are kept, and the reasons.
-  let plan: RepairPlan
   /// How the new store is encrypted.
   package let cipher: CipherChoice
   /// The new files: those of the store, then the file with the entries that are set aside.
@@ -29,20 +27,24 @@ package struct RepairOrder: Sendable {
   package let folder: FilePath?
   /// The backup of the files that are replaced; `nil` if no files are replaced.
   package let backup: Backup?
+  /// The names of old files that are removed, if files are replaced.
+  package let removed: [FilePath]
 
-  /// Creates the order to write `encoded`, and the entries that are set aside.
+  /// Creates the order to write `encoded` in place of the store with the files `originals`, of which
+  /// `removed` must not remain, and the entries that are set aside.
   ///
   /// `lostAndFound` returns the file with these entries, given the folder that it will be in.
   ///
   /// - Throws: `BackupError` when the old files cannot be replaced, or the new ones cannot be
   ///   written.
-  package init<S: Store>(
-    _ plan: RepairPlan, of store: S, as encoded: [EncodedFile], cipher: CipherChoice,
-    to destination: Destination, lostAndFound: (FilePath) -> EncodedFile?
+  package init(
+    of originals: [StoreFile], as encoded: [EncodedFile], cipher: CipherChoice = .keep,
+    to destination: Destination, removing removed: [FilePath] = [],
+    lostAndFound: (FilePath) -> EncodedFile? = { _ in nil }
   ) throws(BackupError) {
-    self.plan = plan
     self.cipher = cipher
-    let home = store.files.first?.path.removingLastComponent() ?? ""
+    self.removed = destination == .inPlace ? removed : []
+    let home = originals.first?.path.removingLastComponent() ?? ""
     switch destination {
     case .nowhere:
       folder = nil
@@ -52,7 +54,7 @@ package struct RepairOrder: Sendable {
       backup = nil
     case .inPlace:
       folder = home
-      backup = try Backup.planned(for: store.files)
+      backup = try Backup.planned(for: originals)
     }
     files = encoded + (lostAndFound(folder ?? home).map { [$0] } ?? [])
     switch destination {
@@ -87,7 +89,8 @@ package struct RepairOrder: Sendable {
     on originals: [StoreFile], writer: StoreWriter
   ) throws(BackupError) {
     if let backup {
-      _ = try Backup.replace(originals, by: files, writer: writer, into: backup)
+      _ = try Backup.replace(
+        originals, by: files, removing: removed, writer: writer, into: backup)
       return
     }
     guard let folder else { return }

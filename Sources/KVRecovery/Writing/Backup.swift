@@ -77,14 +77,17 @@ package struct Backup: Sendable {
   }
 
   /// Copies those of `files` that are in the same folder as the first into a new folder next to
-  /// them, forces the copies to disk, and then replaces the files with `replacements`.
+  /// them, forces the copies to disk, removes those called `removed`, and then replaces the files with
+  /// `replacements`.
+  ///
+  /// What is removed, such as a log, would change what the new files mean, so it goes first.
   ///
   /// - Returns: The backup: `planned`, or one with the next free name.
   ///
   /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
   package static func replace(
-    _ files: [StoreFile], by replacements: [EncodedFile], writer: StoreWriter,
-    into planned: Backup? = nil
+    _ files: [StoreFile], by replacements: [EncodedFile], removing removed: [FilePath] = [],
+    writer: StoreWriter, into planned: Backup? = nil
   ) throws(BackupError) -> Backup {
     let backup = if let planned { planned } else { try Backup.planned(for: files) }
     guard let first = files.first else { throw .nothingToReplace }
@@ -103,6 +106,7 @@ package struct Backup: Sendable {
     let common = FileAccess(of: first.path)?.limited(to: writer.permissions)
     do throws(FileError) {
       try Folder.synchronize(home)
+      for name in removed { try Folder.removeFile(home.appending(name.components)) }
       try writer.replace(replacements, in: home) { FileAccess(of: home.appending($0)) ?? common }
     } catch {
       guard backup.isStoreBack(originals, writer: writer) else {

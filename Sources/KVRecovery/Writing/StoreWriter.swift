@@ -58,6 +58,10 @@ package struct StoreWriter: Sendable {
       try pending.makeFolder(at: folder, permissions: FilePermissions(rawValue: 0o777))
     }
     let paths = files.map { $0.path(in: folder) }
+    var made: Set = [folder]
+    for parent in paths.map({ $0.removingLastComponent() }) where made.insert(parent).inserted {
+      try pending.makeFolder(at: parent)
+    }
     for (file, path) in zip(files, paths) {
       try pending.add(
         file.bytes, at: path, access: access(file.name), isPrivate: file.isPrivate)

@@ -57,6 +57,8 @@ package enum ReportEvent {
 
   /// What a repair keeps, the answers behind it, and what becomes of what is set aside.
   case plan(RepairPlan, isExecuted: Bool, aside: LostAndFound.Fate = .written)
+  /// What the repair of a file without a log keeps.
+  case tablePlan(TablePlan, isExecuted: Bool)
   /// The store was emptied, and stays empty: restoring its contents was not asked for.
   case notRestored
   /// The files that a repair would write.

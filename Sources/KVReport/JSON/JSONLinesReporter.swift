@@ -80,6 +80,7 @@ package final class JSONLinesReporter: Reporter {
     case .moment(let moment): self.moment(moment)
     case .map(let map), .overview(let map): regions(map)
     case .plan(let plan, _, _): self.plan(plan)
+    case .tablePlan(let plan, _): for entry in plan.kept { self.entry(entry) }
     case .order(let order): write(.order(order))
     case .written(let path, let file): write(.written(path, file))
     case .backup(let folder): write(["type": "backup", "path": folder.text])

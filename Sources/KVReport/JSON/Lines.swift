@@ -81,7 +81,7 @@ extension JSONObject {
       "lost_guesses": prediction.lost.guessesIfAny, "unsupported": prediction.unsupportedCount,
       "expired": prediction.expiredCount == 0 ? nil : prediction.expiredCount,
       "lost_keys_hex": prediction.lostKeys.map { Hexadecimal.text($0.bytes) },
-      "writes": prediction.load.writes,
+      "writes": prediction.load.writes, "premise": prediction.load.premise,
       "message": EngineForecast(prediction, isAppAsked: isAppAsked).text,
     ]
   }
@@ -132,6 +132,7 @@ extension JSONObject {
     }
     return [
       "type": "order", "cipher": cipher, "files": files, "backup": order.backup?.folder.text,
+      "removed": order.removed.isEmpty ? nil : order.removed.map(\.text),
     ]
   }
 

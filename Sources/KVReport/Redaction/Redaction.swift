@@ -125,7 +125,8 @@ package struct Redaction: Sendable {
     EntryTable(
       formatName: table.formatName, files: table.files.map(file), entries: table.entries.map(entry),
       findings: table.findings.map(\.general), strayCount: table.strayCount,
-      versions: table.versions.map { $0.map(entry) }, obstacle: table.obstacle)
+      versions: table.versions.map { $0.map(entry) }, isRefused: table.isRefused,
+      loads: table.loads.map { $0.map(entry) }, obstacle: table.obstacle)
   }
 
   private func entry(_ entry: TypedEntry) -> TypedEntry {

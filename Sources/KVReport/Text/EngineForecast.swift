@@ -46,6 +46,7 @@ struct EngineForecast {
     case .rolledBack: "falls back to an older size"
     case .recovered: "keeps what decodes"
     case .discarded: "discards the log"
+    case .crashed: "crashes"
     }
   }
 
@@ -64,6 +65,8 @@ struct EngineForecast {
     case .discarded:
       return prediction.held.isEmpty
         ? "discard the log" : "discard \(prediction.held.words(of: prediction.held))"
+    case .crashed:
+      return "fail each time it reads the store, and crash unless it catches the error"
     }
   }
 

@@ -9,8 +9,12 @@ extension TextReporter {
     guard let first = predictions.first else { return }
     // If the app is not asked, all answers are the same.
     guard isAppAsked, !first.load.callbacks.isEmpty else {
-      emit(EngineForecast(first, isAppAsked: isAppAsked).text)
-      consequences(of: first, titled: ("  lost", "  on opening, it "))
+      var told: [EngineLoad] = []
+      for prediction in predictions where !told.contains(prediction.load) {
+        told.append(prediction.load)
+        emit(EngineForecast(prediction, isAppAsked: isAppAsked).text)
+        consequences(of: prediction, titled: ("  lost", "  on opening, it "))
+      }
       return
     }
     let handlers = first.load.callbacks.joined(separator: ", ")

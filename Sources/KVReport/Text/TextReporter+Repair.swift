@@ -1,4 +1,5 @@
 import KVBytes
+import KVConversion
 import KVModel
 import KVRecovery
 import KVSystem
@@ -16,6 +17,20 @@ extension TextReporter {
     emit("From \(plan.state.rawValue)\(meaning): \(plan.origin)")
     kept(in: plan)
     losses(of: plan, of: store, aside)
+  }
+
+  /// Prints what the plan for a file without a log keeps and drops.
+  func plan(_ plan: TablePlan, isExecuted: Bool) {
+    if !isExecuted { emit("Dry run; nothing is written. Plan:") }
+    emit("From \(TextReporter.printable(plan.origin))")
+    emit("Keeps \(Plural.count(plan.kept.count, "entry", "entries"))")
+    for caution in Caution.allCases {
+      let count = plan.kept.count { $0.origin.cautions.contains(caution) }
+      if count > 0 { emit("  \(count.grouped) \(caution.rawValue)") }
+    }
+    guard !plan.dropped.isEmpty else { return }
+    reasons(
+      plan.dropped, after: "Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
   }
 
   /// Prints the number of entries that a plan keeps, by evidence and caution.
@@ -106,6 +121,7 @@ extension TextReporter {
     for (path, file) in zip(order.paths, order.files) {
       emit("Would write \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
     }
+    for name in order.removed { emit("Would remove \(TextReporter.printable(name.text))") }
     if let backup = order.backup {
       emit("Would keep the old files in \(TextReporter.printable(backup.folder.text))")
     }

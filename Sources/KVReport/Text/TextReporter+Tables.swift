@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVRecovery
 import SystemPackage
 
 extension TextReporter {
@@ -19,6 +20,15 @@ extension TextReporter {
     emit(lines)
   }
 
+  /// Prints what the app's library will do, if the app will lack entries.
+  func losses(of table: EntryTable) {
+    let predictions = subject.predictions.all
+    guard predictions.contains(where: { !$0.lostKeys.isEmpty || $0.load.outcome == .crashed })
+    else { return }
+    emit("")
+    self.predictions(predictions, isAppAsked: false, by: table.formatName)
+  }
+
   /// Prints the commands that read what `table` contains, and that write a new file with it.
   func advice(on table: EntryTable) {
     guard !isBrief, !subject.isStream, let path = subject.mainPath else { return }
@@ -33,11 +43,10 @@ extension TextReporter {
       emit("To list the values, also those without an index:")
       emit(verbatim: "  " + advice(.dump(path)))
     }
-    guard table.verdict != .clean else { return }
-    let source = table.entries.isEmpty ? readable.first?.path : path
-    guard let source else { return }
+    let isLoaded = subject.predictions.all.allSatisfy(\.lostKeys.isEmpty)
+    guard !table.newest.isEmpty, table.verdict != .clean || !isLoaded else { return }
     emit("")
-    emit("To write a new file with the entries that \(source == path ? "were read" : "it has"):")
-    emit(verbatim: "  " + advice(.rewrite(source, format: table.formatName)))
+    emit("To write a new file with the newest values that can be read:")
+    emit(verbatim: "  " + advice(.rewrite(path, format: table.formatName)))
   }
 }

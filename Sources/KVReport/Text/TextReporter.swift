@@ -146,6 +146,7 @@ package final class TextReporter: Reporter {
     case .moment(let moment): self.moment(moment)
     case .overview(let map): if let opened = subject.opened { blocks(map, of: opened.store) }
     case .plan(let plan, let isRun, let aside): self.plan(plan, isExecuted: isRun, aside)
+    case .tablePlan(let plan, let isRun): self.plan(plan, isExecuted: isRun)
     case .notRestored: notRestored()
     case .order(let order): self.order(order)
     case .leftOut(let reason): emit("\(subject.name): \(reason)")
@@ -298,6 +299,7 @@ package final class TextReporter: Reporter {
       if !subject.findings.isEmpty { emit("") }
       list(subject.findings, to: output, limit: TextReporter.listLimit)
       versions(of: table)
+      losses(of: table)
       advice(on: table)
     } else if summary.verdict == .unreadable {
       unreadable(summary)

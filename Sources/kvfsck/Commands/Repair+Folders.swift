@@ -26,7 +26,7 @@ extension Repair {
       try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
         of: TreeWalk([root]), overlapping: false, idle: report.output.flush
       ) { result in
-        if case .table = result.content {
+        if case .table(let table) = result.content, restorer(of: table) == nil {
           totals.logless += 1
           return true
         }
@@ -105,7 +105,6 @@ extension Repair {
         "\(path) shares \(shared.text) with a store that was repaired before, so it is left as it is"
       )
     }
-    guard let found = result.found else { return fail(result.outcome.error ?? "") }
     guard let destination = destination(of: place, below: root) else {
       return fail("\(path) has a name that leads out of the new folder")
     }
@@ -113,12 +112,24 @@ extension Repair {
       guard !inPlace else {
         return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
       }
+      if case .table(let table) = result.content {
+        report(.begun(path: path))
+        return repair(table, to: destination, report)
+      }
+      guard let found = result.found else { return fail(result.outcome.error ?? "") }
       report(.begun(path: path))
       return self.outcome(found, to: destination, isOneOfMany: true, report)
     }
     // It is opened again, because the files of a store that was named are examined more closely.
     var kind: RepairTotals.Kind?
-    let status = StoreOpening.open(path, at: place, options, report, isReplaced: inPlace) { found in
+    let status = StoreOpening.open(
+      path, at: place, options, report, isReplaced: inPlace,
+      table: { table in
+        let outcome = repair(table, to: destination, report)
+        kind = outcome.kind
+        return outcome.status
+      }
+    ) { found in
       let outcome = self.outcome(found, to: destination, isOneOfMany: true, report)
       kind = outcome.kind
       return outcome.status

@@ -94,7 +94,8 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     var hasSeveral = false
     var status = StoreOpening.open(
       store, options, report, isReplaced: inPlace,
-      table: { refuse($0, report) }, several: { hasSeveral = true }
+      table: { repair($0, to: destination, report).status },
+      several: { hasSeveral = true }
     ) { found in
       if output.width != nil, !WritingOptions.haveWidth(Self.formatName(of: found)) {
         return StoreOpening.fail(
@@ -106,20 +107,6 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
     if hasSeveral { status.formUnion(repairAll(at: ProcessArguments.path(store), report)) }
     throw report.end(status)
-  }
-
-  /// Reports that `table` has no log to repair, and what writes a file with its entries.
-  private func refuse(_ table: EntryTable, _ report: Reports) -> ExitStatus {
-    let other = table.entries.isEmpty ? table.versions.first(where: \.isReadable) : nil
-    let path = (other?.path ?? table.files.first?.path) ?? ProcessArguments.path(store)
-    let format = table.formatName
-    var folders = NewFolders()
-    let words = Advice.rewriting(path, format, folders.next("new"))
-    let command = Advice(options: options).command("convert", path, words)
-    return StoreOpening.fail(
-      store,
-      "\(store) has the format \(format), which has no log to repair. To write a new file with the "
-        + "entries that can be read: \(command)", report)
   }
 
   private static func formatName(of found: some FoundStore) -> String {
@@ -331,7 +318,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     }
     do throws(BackupError) {
       return try RepairOrder(
-        plan, of: store, as: files, cipher: cipher, to: destination,
+        of: store.files, as: files, cipher: cipher, to: destination,
         lostAndFound: {
           setsAside ? LostAndFound.file(plan, of: store, clock: options.clock, in: $0) : nil
         })

@@ -1,0 +1,61 @@
+import KVBytes
+package import KVModel
+package import KVSystem
+package import SystemPackage
+
+extension YYCacheFormat: EntryRestorer {
+  /// Returns the name of the manifest, even if it is missing.
+  package static func loadedName(of files: [StoreFile]) -> FilePath { FilePath(manifestName) }
+
+  /// Returns the entry itself, unless only the file of its value shows it and the key is unknown.
+  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
+    guard let name = entry.key.text, ValueFiles.isDigest(name),
+      table.files.contains(where: { $0.role == .external && $0.path.name == name })
+    else { return EntryFit(entry) }
+    return EntryFit(leftOut: "its key is unknown: the name of its file is the MD5 of the key")
+  }
+
+  /// Writes a copy of the manifest, in which values without a row have one again, and the files of
+  /// values.
+  package func restore(
+    _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
+    into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let databaseFiles = table.files.filter { $0.role != .external }
+    let keys = Set(entries.map(\.key))
+    let strays = table.entries.suffix(table.strayCount).filter { keys.contains($0.key) }
+    func addRows(_ database: borrowing SQLiteConnection) throws {
+      try database.execute(YYCacheWriter.creation)
+      let statement = try database.statement(YYCacheWriter.insertion)
+      for entry in strays {
+        try statement.run([
+          .blob(entry.key.bytes), fileName(of: entry.key).map { .text($0) } ?? .null,
+          .integer(Int64(Self.data(entry.value).count)), .null, .integer(time), .integer(time),
+        ])
+      }
+    }
+    try files.adoptFile(at: folder.appending(Self.manifestName)) { (path) throws(ConversionError) in
+      if databaseFiles.isEmpty || table.isRefused && table.indexedCount == 0 {
+        try NewDatabase.fill(at: path, addRows)
+      } else {
+        try DatabaseCopy.write(databaseFiles, to: path, adding: addRows)
+      }
+    }
+    let values = folder.appending(Self.dataName)
+    do throws(FileError) {
+      try files.makeFolder(at: values)
+      for file in table.files.read where file.isValue(in: Self.dataName) {
+        try files.add(file.image.bytes, at: values.appending(file.path.name))
+      }
+    } catch {
+      throw .file(error)
+    }
+  }
+}
+
+extension StoreFile {
+  /// Whether the file holds a value and lies in a folder called `name`.
+  fileprivate func isValue(in name: String) -> Bool {
+    role == .external && path.removingLastComponent().lastComponent?.string == name
+  }
+}

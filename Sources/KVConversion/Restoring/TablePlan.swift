@@ -1,0 +1,118 @@
+import KVBytes
+package import KVModel
+import KVSystem
+package import SystemPackage
+
+/// The plan to write the files of a format without a log anew.
+///
+/// The plan is complete: what it shows is what its files hold.
+package struct TablePlan: Sendable {
+  /// The entries to write.
+  package enum Choice: Sendable {
+    /// Those that the app will have at its next launch.
+    case loaded
+    /// The newest readable value of each key.
+    case newest
+    /// Those of the newest without a caution.
+    case certain
+  }
+
+  /// What is kept, in words.
+  package let origin: String
+  /// The entries that are kept.
+  package let kept: [TypedEntry]
+  /// The keys of the entries that the format cannot hold, with the reasons.
+  package let dropped: [(key: Key, reason: String)]
+  /// Whether something is damaged, or the app would not have all of what is kept.
+  package let isNeeded: Bool
+  /// Whether something may be missing from what is kept.
+  package let isLossy: Bool
+  /// The new files.
+  package let files: [EncodedFile]
+  /// The names of files that must not lie beside the new ones, because the library would load them.
+  package let removed: [FilePath]
+
+  /// Creates the plan to write the entries that `choice` names of `table`, by its format.
+  ///
+  /// The new files are written to a temporary folder in `temporary`, and read from there.
+  ///
+  /// - Throws: When a file cannot be written.
+  package init(
+    _ choice: Choice, of table: EntryTable, by restorer: any EntryRestorer,
+    in temporary: FilePath
+  ) throws(ConversionError) {
+    let newest = table.newest
+    let loaded = table.loads.first?.entries ?? []
+    let chosen: [TypedEntry]
+    switch choice {
+    case .loaded: chosen = loaded
+    case .newest: chosen = newest
+    case .certain: chosen = newest.filter { $0.origin.cautions.isEmpty }
+    }
+    origin = Self.origin(of: choice, in: table)
+    var kept: [TypedEntry] = []
+    var dropped: [(key: Key, reason: String)] = []
+    for entry in chosen {
+      let fit = restorer.fitRestored(entry, of: table)
+      if let fitted = fit.entry {
+        kept.append(fitted)
+      } else {
+        dropped.append((entry.key, fit.losses.first?.message ?? ""))
+      }
+    }
+    (self.kept, self.dropped) = (kept, dropped)
+    isNeeded = table.verdict != .clean || newest.count(notIn: loaded) > 0
+    isLossy =
+      !dropped.isEmpty || newest.count(notIn: chosen) > 0 || !table.isNewestWhole
+    files = try Self.files(kept, of: table, by: restorer, in: temporary)
+    let names = Set(files.map(\.path))
+    let replaced = type(of: restorer).replacedRoles
+    removed = table.files.filter { replaced.contains($0.role) }
+      .compactMap(\.path.lastName).filter { !names.contains($0) }
+  }
+
+  private static func origin(of choice: Choice, in table: EntryTable) -> String {
+    let names = table.files.filter { $0.role != .external }.map(\.path.name)
+    return switch choice {
+    case .loaded: "what the app would load"
+    case .newest: "the newest readable values in \(names.joined(separator: ", "))"
+    case .certain:
+      "the newest values in \(names.joined(separator: ", ")) that nothing makes doubtful"
+    }
+  }
+
+  private static func files(
+    _ entries: [TypedEntry], of table: EntryTable, by restorer: any EntryRestorer,
+    in temporary: FilePath
+  ) throws(ConversionError) -> [EncodedFile] {
+    let result: Result<[EncodedFile], ConversionError>
+    do throws(FileError) {
+      result = try Folder.withTemporary(in: temporary) { folder in
+        Result { () throws(ConversionError) in
+          var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
+          try restorer.restore(entries, of: table, in: folder, into: &pending)
+          let paths = pending.paths
+          do throws(FileError) {
+            try pending.commit()
+            return try paths.map { (path) throws(FileError) in
+              EncodedFile(
+                .data, at: path.below(folder), try FileImage.read(path).bytes)
+            }
+          } catch {
+            throw .file(error)
+          }
+        }
+      }
+    } catch {
+      throw .file(error)
+    }
+    return try result.get()
+  }
+}
+
+extension FilePath {
+  /// Returns the path relative to `folder`, which contains it.
+  fileprivate func below(_ folder: FilePath) -> FilePath {
+    FilePath(root: nil, components.dropFirst(folder.components.count))
+  }
+}

@@ -1,0 +1,61 @@
+package import KVSystem
+package import SystemPackage
+
+/// A format without a log whose files can be written anew, so that the app's library loads them.
+package protocol EntryRestorer: EntryReader {
+  /// The roles of the files that new ones replace; those of values stay.
+  static var replacedRoles: [FileRole] { get }
+
+  /// Returns the name of the file that the library loads, of a store with `files`.
+  static func loadedName(of files: [StoreFile]) -> FilePath
+
+  /// Returns `entry` as the new files will hold it.
+  func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit
+
+  /// Writes new files with `entries`, which are those of `table` or some of them, into `folder`: of the
+  /// form and with the names that the files of `table` have.
+  ///
+  /// - Throws: When a file cannot be written.
+  func restore(
+    _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
+    into files: inout PendingWrite
+  ) throws(ConversionError)
+}
+
+extension EntryRestorer {
+  /// Returns the name of the first file.
+  package static func loadedName(of files: [StoreFile]) -> FilePath {
+    files.first?.path.lastName ?? FilePath(name)
+  }
+
+  /// Returns the entry itself, which the format has held.
+  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
+    EntryFit(entry)
+  }
+}
+
+extension EntryRestorer {
+  /// Writes a new file with `entries` by `encoder`.
+  package func restore(
+    _ entries: [TypedEntry], of table: EntryTable, by encoder: some EntryEncoder,
+    in folder: FilePath, into files: inout PendingWrite
+  ) throws(ConversionError) {
+    let name = Self.loadedName(of: table.files)
+    try encoder.write(
+      EntrySource(name: name.string, formatName: Self.name, entries),
+      to: folder.appending(name.components), into: &files)
+  }
+}
+
+extension EntryRestorer where Self: EntryEncoder {
+  /// Returns the entry as a conversion to the format would hold it.
+  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit { fit(entry) }
+
+  /// Writes the entries as a conversion to the format would.
+  package func restore(
+    _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
+    into files: inout PendingWrite
+  ) throws(ConversionError) {
+    try restore(entries, of: table, by: self, in: folder, into: &files)
+  }
+}
