@@ -223,9 +223,8 @@ let package = Package(
     tests(
       "KVToolkitTests",
       [
-        "KVTestSupport", "KVFixtures", "KVToolkit", "KVInput", "MMKVFormat", "KVRecovery",
-        "KVModel",
-        "KVSystem", "KVBytes", system,
+        "KVTestSupport", "KVFixtures", "KVToolkit", "KVInput", "KVConversion", "MMKVFormat",
+        "KVRecovery", "KVModel", "KVSystem", "KVBytes", system,
       ]),
     tests(
       "KvfsckTests",

@@ -46,13 +46,11 @@ enum StoreOpening {
       let found = try result.get()
       if let reason = refusal(found) { return fail(path, reason, report) }
       noteFiles(of: found, andOthersIn: hasSeveral ? named : nil)
+      if isReplaced, !found.isUnknown { try checkReplaceable(found.files, named) }
       switch found {
-      case .store(let best, _):
-        if isReplaced { try checkReplaceable(best.files, named) }
-        return body(best.found)
+      case .store(let best, _): return body(best.found)
       case .table(let reader, let files):
         guard let table else { return fail(path, logless(named, type(of: reader)), report) }
-        if isReplaced { try checkReplaceable(files, named) }
         return table(try reader.table(files))
       case .unknown(let best, let path):
         if let best, let status = unknown?(best.found) { return status }

@@ -138,7 +138,6 @@ struct DataStoreFormatTests {
     "0000  0a 05 0a 01 ff 12 00",  // a key that is not UTF-8
     "0000  0a 07 0a 01 61 12 02 0f 01",  // wire type 7
     "0000  0a 07 0a 01 61 12 02 00 01",  // field 0
-    "0000  0a 08 0a 01 61 12 03 2a 01 ff",  // text that is not UTF-8
     "0000  0a 11 0a 01 61 12 0c 20 ff ff ff ff ff ff ff ff ff ff ff",  // a number of eleven bytes
   ])
   func onlyTheMalformedEntryIsLost(_ text: String) throws {
@@ -147,6 +146,16 @@ struct DataStoreFormatTests {
     #expect(table.values == ["b": .bool(true)])
     #expect(table.findings.map(\.code) == ["datastore.malformed"])
     #expect(table.findings.first?.extent == Extent(.data, fixture.bytes.indices))
+  }
+
+  @Test func aTextThatIsNotUTF8IsReadAsTheAppReadsIt() throws {
+    let fixture = try HexFixture("0000  0a 08 0a 01 61 12 03 2a 01 ①ff")
+    let table = format.table(fixture.bytes + [0x0a, 7, 0x0a, 1, 0x62, 0x12, 2, 8, 1])
+    #expect(table.values == ["a": .string("\u{fffd}"), "b": .bool(true)])
+    #expect(table.entries.map(\.origin.cautions) == [[.mayBeDamaged], []])
+    #expect(table.findings.map(\.code) == ["datastore.malformed"])
+    #expect(table.findings.first?.extent == Extent(.data, fixture["①"]..<fixture["①"] + 1))
+    #expect(!table.isRefused)
   }
 
   @Test func aValueWithoutMemberIsDamage() throws {

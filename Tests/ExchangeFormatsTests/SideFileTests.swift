@@ -29,7 +29,7 @@ struct SideFileTests {
     #expect(table.values == ["b": .bool(true)])
     #expect(table.versions.map(\.name) == ["newer"])
     #expect(table.versions.first?.entries.count == 2)
-    #expect(table.recoverableCount == 2 && table.lostCount == nil)
+    #expect(table.recoverableCount == 2 && table.lostCount == 0)
     // The file that the user names is the one that is read.
     let named = try format.table(files.led(by: files[1].path))
     #expect(named.files.map(\.path) == files.reversed().map(\.path))
@@ -106,7 +106,7 @@ struct SideFileTests {
     #expect(table.findings.map(\.code) == ["sharedprefs.backup"])
     #expect(table.findings.first?.message.contains("discard") == false)
     #expect(table.findings.first?.message.contains("other") == false)
-    #expect(table.lostCount == nil)
+    #expect(table.lostCount == 0)
   }
 
   @Test func theNewestValuesOfADamagedFileAreCounted() throws {

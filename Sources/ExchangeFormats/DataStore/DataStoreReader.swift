@@ -74,24 +74,28 @@ struct DataStoreReader {
         entries.cautionLast()
         return
       }
-      let isDoubtful =
-        !lost.isEmpty || !unclear.isEmpty || !malformed.isEmpty || hasUnknownField
-      for zeros in lost { findings.add(ZeroRuns.finding(of: zeros, in: file, "\"\(key)\"")) }
-      for text in malformed {
-        findings.add(
-          Finding(
-            DataStoreFindings.malformed, at: Extent(role, text),
-            "\(text.count.grouped) bytes of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"))
-      }
-      for zeros in unclear {
-        findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
-      }
+      let isDoubtful = isDoubtful(key)
       let origin = EntryOrigin(
         .structure, cautions: isDoubtful ? [.mayBeDamaged] : [], at: file.place(range))
       add(TypedEntry(key: Key(Array(key.utf8)), value: value, origin: origin))
     } catch {
       add(error, range, bytes, "the entry is not read")
     }
+  }
+
+  /// Returns whether the entry that was read, of `key`, shows signs of damage, and adds findings.
+  private mutating func isDoubtful(_ key: String) -> Bool {
+    for zeros in lost { findings.add(ZeroRuns.finding(of: zeros, in: file, "\"\(key)\"")) }
+    for text in malformed {
+      findings.add(
+        Finding(
+          DataStoreFindings.malformed, at: Extent(role, text),
+          "\(text.count.grouped) bytes of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"))
+    }
+    for zeros in unclear {
+      findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
+    }
+    return !lost.isEmpty || !unclear.isEmpty || !malformed.isEmpty || hasUnknownField
   }
 
   private mutating func merge(

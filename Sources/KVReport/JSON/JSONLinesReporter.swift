@@ -61,9 +61,7 @@ package final class JSONLinesReporter: Reporter {
     case .typed(let typing): self.typing = typing
     case .surveyed, .leftOut, .notRestored: break
     case .failed(let path, let reason): write(["type": "failure", "path": path, "message": reason])
-    case .opened(let store, let clock):
-      opened = (store, clock)
-      begin(.store(store), store.files)
+    case .opened(let store, let clock): open(store, clock)
     case .read(let table): begin(.store(table), table.files)
     case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): for state in states { write(.state(state)) }
@@ -93,6 +91,11 @@ package final class JSONLinesReporter: Reporter {
     case .totals(let totals): end(.totals(totals))
     case .summary(let summary): write(.summary(summary))
     }
+  }
+
+  private func open(_ store: any Store, _ clock: UInt32) {
+    opened = (store, clock)
+    begin(.store(store), store.files)
   }
 
   /// Passes on the lines about records that are left.

@@ -7,15 +7,8 @@ extension TextReporter {
   /// matters.
   func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool, by engine: String) {
     guard let first = predictions.first else { return }
-    // If the app is not asked, all answers are the same.
     guard isAppAsked, !first.load.callbacks.isEmpty else {
-      var told: [EngineLoad] = []
-      for prediction in predictions where !told.contains(prediction.load) {
-        told.append(prediction.load)
-        emit(EngineForecast(prediction, isAppAsked: isAppAsked).text)
-        consequences(of: prediction, titled: ("  lost", "  on opening, it "))
-      }
-      return
+      return list(predictions, isAppAsked: isAppAsked)
     }
     let handlers = first.load.callbacks.joined(separator: ", ")
     emit("\(handlers) will be called. The result depends on the app's answer:")
@@ -47,6 +40,17 @@ extension TextReporter {
           "with \(answer), the getters return default values for "
             + "\(Plural.count(prediction.expiredCount, "expired entry", "expired entries"))")
       }
+    }
+  }
+
+  /// Prints different `predictions` one after the other: if the app is not asked, all answers are the
+  /// same.
+  private func list(_ predictions: [EnginePrediction], isAppAsked: Bool) {
+    var told: [EngineLoad] = []
+    for prediction in predictions where !told.contains(prediction.load) {
+      told.append(prediction.load)
+      emit(EngineForecast(prediction, isAppAsked: isAppAsked).text)
+      consequences(of: prediction, titled: ("  lost", "  on opening, it "))
     }
   }
 

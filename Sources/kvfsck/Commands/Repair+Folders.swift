@@ -108,22 +108,27 @@ extension Repair {
     guard let destination = destination(of: place, below: root) else {
       return fail("\(path) has a name that leads out of the new folder")
     }
-    guard !MemberPath.isMember(place) else {
-      guard !inPlace else {
-        return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
-      }
-      if case .table(let table) = result.content {
-        report(.begun(path: path))
-        return repair(table, to: destination, report)
-      }
-      guard let found = result.found else { return fail(result.outcome.error ?? "") }
-      report(.begun(path: path))
-      return self.outcome(found, to: destination, isOneOfMany: true, report)
+    guard MemberPath.isMember(place) else { return repair(at: place, to: destination, report) }
+    guard !inPlace else {
+      return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
     }
-    // It is opened again, because the files of a store that was named are examined more closely.
+    if case .table(let table) = result.content {
+      report(.begun(path: path))
+      return repair(table, to: destination, report)
+    }
+    guard let found = result.found else { return fail(result.outcome.error ?? "") }
+    report(.begun(path: path))
+    return outcome(found, to: destination, isOneOfMany: true, report)
+  }
+
+  /// Repairs the store at `place`, which is opened again, because the files of a store that was named
+  /// are examined more closely.
+  private func repair(
+    at place: FilePath, to destination: RepairOrder.Destination, _ report: Reports
+  ) -> Outcome {
     var kind: RepairTotals.Kind?
     let status = StoreOpening.open(
-      path, at: place, options, report, isReplaced: inPlace,
+      place.text, at: place, options, report, isReplaced: inPlace,
       table: { table in
         let outcome = repair(table, to: destination, report)
         kind = outcome.kind

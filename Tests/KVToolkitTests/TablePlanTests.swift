@@ -1,0 +1,105 @@
+import Foundation
+import KVBytes
+import KVConversion
+import KVInput
+import KVModel
+import KVRecovery
+import KVSystem
+import KVTestSupport
+import KVToolkit
+import SystemPackage
+import Testing
+
+/// Files of formats without a log that are written anew.
+struct TablePlanTests {
+  private static let formats = ["datastore", "plist", "sharedprefs"]
+
+  private static func restorer(_ name: String) throws -> any EntryRestorer {
+    try #require(
+      FormatCatalog.standard.readers(FormatOptions(now: 0), named: name).first
+        as? any EntryRestorer)
+  }
+
+  /// Writes the plan for `table` into a new folder, and returns what is read from it.
+  private static func restored(
+    _ table: EntryTable, by restorer: any EntryRestorer, _ choice: TablePlan.Choice = .newest
+  ) throws -> (plan: TablePlan, table: EntryTable) {
+    let folder = try TemporaryFolder()
+    let plan = try TablePlan(choice, of: table, by: restorer, in: folder.path)
+    let new = folder.path.appending("new")
+    _ = try StoreWriter().write(plan.files, into: new)
+    let name = type(of: restorer).loadedName(of: table.files)
+    return (plan, try restorer.table(restorer.discover(at: new.appending(name.components))))
+  }
+
+  /// Tests that the library loads from a repaired file all that the damaged one still had.
+  @Test(arguments: formats)
+  func theLibraryLoadsWhatWasKept(format: String) throws {
+    let restorer = try Self.restorer(format)
+    let folder = FilePath("Fixtures/libraries/\(format)")
+    var count = 0
+    for name in try Folder.names(in: folder) where !name.hasSuffix(".tmp") {
+      let files = try restorer.discover(at: folder.appending(name))
+      let table = try restorer.table(files)
+      let (plan, new) = try Self.restored(table, by: restorer)
+      #expect(new.verdict == .clean && !new.isRefused, "\(name)")
+      #expect(new.entries.count(notIn: plan.kept) == 0, "\(name)")
+      #expect(plan.kept.count(notIn: new.entries) == 0, "\(name)")
+      #expect(new.lostCount == 0 && new.loads.map(\.load.outcome) == [.loaded], "\(name)")
+      #expect(plan.kept.count + plan.dropped.count == table.newest.count, "\(name)")
+      if plan.kept.count > (table.loads.first?.entries.count ?? 0) { count += 1 }
+    }
+    // In some files, entries are whole although the library reads nothing.
+    #expect(count > 5, "\(format)")
+  }
+
+  /// Tests that of a file that is cut anywhere, no value is invented, and that all that was read is in
+  /// the new file.
+  @Test(arguments: formats)
+  func aFileThatIsCutIsWrittenAnew(format: String) throws {
+    let restorer = try Self.restorer(format)
+    let original = FilePath("Fixtures/libraries/\(format)")
+      .appending(
+        ["datastore": "00-good.preferences_pb", "plist": "x00-good.plist"][format]
+          ?? "00-good.xml")
+    let whole = try restorer.table(restorer.discover(at: original))
+    let bytes = try FileImage.read(original).bytes
+    let folder = try TemporaryFolder()
+    var most = 0
+    for count in bytes.indices {
+      let name = original.name
+      try folder.write(Array(bytes.prefix(count)), to: name)
+      let table = try restorer.table(restorer.discover(at: folder.path.appending(name)))
+      let (plan, new) = try Self.restored(table, by: restorer)
+      let sure = new.entries.filter { entry in
+        plan.kept.contains { $0.key == entry.key && $0.origin.cautions.isEmpty }
+      }
+      #expect(sure.count(notIn: whole.entries) == 0, "\(count) bytes")
+      #expect(new.verdict == .clean && new.lostCount == 0, "\(count) bytes")
+      most = max(most, new.entries.count)
+    }
+    #expect(most >= whole.entries.count - 1)
+  }
+
+  @Test func whatTheAppLoadsIsAnotherChoice() throws {
+    let folder = try TemporaryFolder()
+    let xml = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map>\n"
+    try folder.write(
+      Array((xml + "<int name=\"a\" value=\"1\" />\n</map>\n").utf8), to: "p.xml.bak")
+    try folder.write(
+      Array((xml + "<int name=\"a\" value=\"2\" />\n<int name=\"b\" value=\"3\" />\n").utf8),
+      to: "p.xml")
+    let restorer = try Self.restorer("sharedprefs")
+    let table = try restorer.table(restorer.discover(at: folder.path))
+    func values(_ choice: TablePlan.Choice) throws -> [String: Value] {
+      let (plan, new) = try Self.restored(table, by: restorer, choice)
+      #expect(plan.files.map(\.name) == ["p.xml"] && plan.removed == ["p.xml.bak"])
+      return Dictionary(
+        uniqueKeysWithValues: new.entries.map { ($0.key.text ?? "", $0.value) })
+    }
+    #expect(try values(.loaded) == ["a": .int32(1)])
+    #expect(try values(.newest) == ["a": .int32(2), "b": .int32(3)])
+    // The file is cut after the second entry.
+    #expect(try values(.certain) == ["a": .int32(2)])
+  }
+}
