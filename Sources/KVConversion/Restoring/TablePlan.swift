@@ -42,7 +42,7 @@ package struct TablePlan: Sendable {
     in temporary: FilePath
   ) throws(ConversionError) {
     let newest = table.newest
-    let loaded = table.loads.first?.entries ?? []
+    let loaded = table.loads.first?.entries ?? newest
     let chosen: [TypedEntry]
     switch choice {
     case .loaded: chosen = loaded

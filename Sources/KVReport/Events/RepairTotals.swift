@@ -22,8 +22,6 @@ package struct RepairTotals: Hashable, Sendable {
   package private(set) var stores = 0
   /// The number of stores that could not be repaired.
   private(set) var failures = 0
-  /// The number of files of formats without a log.
-  package var logless = 0
   /// Whether the repairs were carried out, and not only planned.
   let isExecuted: Bool
   private var counts: [Kind: Int] = [:]
@@ -44,10 +42,6 @@ package struct RepairTotals: Hashable, Sendable {
   func text(_ place: String) -> String {
     var parts = Kind.allCases.filter { self[$0] > 0 }.map { "\(self[$0].grouped) \(words($0))" }
     if failures > 0 { parts.append("\(failures.grouped) could not be repaired") }
-    if logless > 0 {
-      parts.append(
-        Plural.count(logless, "file", "files") + " of formats without a log left out")
-    }
     return ([Plural.count(stores, "store", "stores") + " in " + place] + parts)
       .joined(separator: "; ")
   }

@@ -149,7 +149,6 @@ extension JSONObject {
       "repaired": totals[.repaired], "repaired_in_part": totals[.partly],
       "restored": totals[.restored], "clean": totals[.clean], "emptied": totals[.emptied],
       "left_out": totals[.leftOut], "failed": totals.failures,
-      "files_without_log": totals.logless,
     ]
   }
 

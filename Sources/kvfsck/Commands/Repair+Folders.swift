@@ -26,10 +26,6 @@ extension Repair {
       try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
         of: TreeWalk([root]), overlapping: false, idle: report.output.flush
       ) { result in
-        if case .table(let table) = result.content, restorer(of: table) == nil {
-          totals.logless += 1
-          return true
-        }
         if inPlace, isInArchive(result, below: root) {
           status.formUnion(passOver(result))
           return true

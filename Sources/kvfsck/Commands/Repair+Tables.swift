@@ -66,15 +66,14 @@ extension Repair {
     case nil: break
     }
     // Nothing has to be chosen if the app loads all that there is, or if nothing is written.
-    let loaded = table.loads.first?.entries ?? []
-    guard no || table.newest.count(notIn: loaded) == 0 else {
+    if let loaded = table.loads.first?.entries, !no, table.newest.count(notIn: loaded) > 0 {
       throw .undecidedTable(recovered: newest.kept.count, discarded: loaded.count)
     }
     return newest
   }
 
   /// Returns what can write the files of `table` anew.
-  func restorer(of table: EntryTable) -> (any EntryRestorer)? {
+  private func restorer(of table: EntryTable) -> (any EntryRestorer)? {
     guard Kvfsck.formats[table.formatName]?.isRestorable ?? false, let settings = try? options.formatOptions() else { return nil }
     return Kvfsck.formats.readers(settings, named: table.formatName).first as? any EntryRestorer
   }

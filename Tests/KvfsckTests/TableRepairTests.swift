@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+import Testing
+
+/// `repair` of files of formats without a log, as users run it.
+struct TableRepairTests {
+  private let scratch: Scratch
+  private let declaration = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map>\n"
+
+  init() throws { scratch = try Scratch() }
+
+  private func preferences(_ elements: String, isWhole: Bool = true) -> [UInt8] {
+    Array((declaration + elements + (isWhole ? "</map>\n" : "")).utf8)
+  }
+
+  private func repair(_ arguments: String...) async throws -> Outcome {
+    try await Tool.run(["repair"] + arguments, in: scratch.path)
+  }
+
+  private func dump(_ path: String) async throws -> [String] {
+    try await Tool.run(["dump", path], in: scratch.path).lines.map(String.init)
+  }
+
+  @Test func aDamagedFileNeedsAnAnswer() async throws {
+    _ = try scratch.write(
+      preferences("<int name=\"a\" value=\"1\" />\n", isWhole: false), to: "p.xml")
+    let unasked = try await repair("p.xml", "--out", "new")
+    #expect(unasked.status == 16 && scratch.names(in: "new") == nil)
+    #expect(unasked.errors.contains("-y for the newest readable values (1 entry)"))
+    let check = try await Tool.run(["check", "p.xml"], in: scratch.path)
+    #expect(check.output.contains("At its next launch, the app will discard the one entry"))
+    #expect(check.output.contains("kvfsck repair p.xml --out repaired -y"))
+    let planned = try await repair("p.xml", "-n", "--json")
+    #expect(planned.status == 4)
+    #expect(try planned.objects("entry").map { $0["key"]?.string } == ["a"])
+    let written = try await repair("-y", "p.xml", "--out", "new")
+    // 1: repaired; 4: what came after the damage is not known.
+    #expect(written.status == 5, "\(written.testDescription)")
+    #expect(try await dump("new/p.xml") == ["a = int32 1"])
+    let discarded = try await repair("--on-crc-fail", "discard", "p.xml", "--out", "none")
+    #expect(discarded.status == 5)
+    #expect(try await dump("none/p.xml") == [])
+  }
+
+  @Test func anOptionAboutLogsHasNoEffect() async throws {
+    _ = try scratch.write(preferences(""), to: "p.xml")
+    for option in [["--drop-expired"], ["--state", "before-reset"], ["--plain"]] {
+      let outcome = try await Tool.run(
+        ["repair", "p.xml", "--out", "new"] + option, in: scratch.path)
+      #expect(outcome.status == 16, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("has no effect"), "\(outcome.testDescription)")
+    }
+  }
+
+  #if Encryption
+    @Test func aBackupIsReplacedInPlaceAndComesBack() async throws {
+      let old = preferences("<int name=\"a\" value=\"1\" />\n")
+      let new = preferences(
+        "<int name=\"a\" value=\"2\" />\n<int name=\"b\" value=\"3\" />\n")
+      _ = try scratch.makeFolder("app")
+      _ = try scratch.write(old, to: "app/p.xml.bak")
+      _ = try scratch.write(new, to: "app/p.xml")
+      let outcome = try await repair("-y", "--in-place", "app/p.xml")
+      #expect(outcome.status == 1, "\(outcome.testDescription)")
+      #expect(scratch.names(in: "app") == ["p.xml", "p.xml.kvfsck-backup-1"])
+      #expect(try await dump("app/p.xml") == ["a = int32 2", "b = int32 3"])
+      let again = try await repair("-y", "--in-place", "app/p.xml")
+      #expect(again.status == 0 && again.output.contains("nothing to repair"))
+      let undo = try await Tool.run(["undo", "app/p.xml.kvfsck-backup-1"], in: scratch.path)
+      #expect(undo.status == 0, "\(undo.testDescription)")
+      #expect(try scratch.bytes(of: "app/p.xml") == new)
+      #expect(try scratch.bytes(of: "app/p.xml.bak") == old)
+    }
+  #endif
+
+  // MARK: AsyncStorage
+
+  /// Makes a database as React Native does, with `count` rows, and returns its path.
+  private func makeDatabase(_ name: String, rows count: Int) throws -> String {
+    let path = scratch.path(name)
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          PRAGMA page_size = 1024; PRAGMA user_version = 7;
+          CREATE TABLE android_metadata (locale TEXT);
+          INSERT INTO android_metadata VALUES('de_DE');
+          CREATE TABLE catalystLocalStorage (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+          CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT, data BLOB DEFAULT "x");
+          CREATE INDEX others ON other(data);
+          INSERT INTO other VALUES(41, x'00ff');
+          CREATE TRIGGER none AFTER INSERT ON other BEGIN DELETE FROM other; END;
+          """)
+      for number in 0..<count {
+        try database.execute(
+          sql: "INSERT INTO catalystLocalStorage VALUES(?, ?)",
+          arguments: ["key\(number)", "value \(number)"])
+      }
+    }
+    try queue.close()
+    return path
+  }
+
+  @Test func aDatabaseIsWrittenWithAllThatSQLiteCanRead() async throws {
+    _ = try makeDatabase("RKStorage", rows: 300)
+    var bytes = try scratch.bytes(of: "RKStorage")
+    // The header of a leaf of a table in the middle.
+    let leaves = stride(from: 0, to: bytes.count, by: 1024).filter { bytes[$0] == 13 }
+    let page = leaves[leaves.count / 2]
+    for offset in page..<page + 8 { bytes[offset] = 0xff }
+    _ = try scratch.write(bytes, to: "RKStorage")
+    let check = try await Tool.run(["check", "--json", "RKStorage"], in: scratch.path)
+    let predictions = try check.objects("prediction")
+    #expect(predictions.map { $0["outcome"]?.string } == ["discarded", "crashed"])
+    #expect(predictions.first?["premise"]?.string == "with Android's SQLiteOpenHelper")
+    let outcome = try await repair("-y", "RKStorage", "--out", "new")
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
+    let count = try await dump("RKStorage").count
+    #expect((250..<300).contains(count))
+    let queue = try DatabaseQueue(path: scratch.path("new/RKStorage"))
+    let values = try await queue.read { database in
+      try [
+        "PRAGMA integrity_check", "PRAGMA user_version", "PRAGMA page_size",
+        "SELECT count(*) FROM catalystLocalStorage", "SELECT locale FROM android_metadata",
+        "SELECT hex(data) FROM other WHERE id = 41", "SELECT seq FROM sqlite_sequence",
+        "SELECT count(*) FROM sqlite_schema WHERE name IN ('others', 'none')",
+      ].map { try String.fetchOne(database, sql: $0) }
+    }
+    #expect(values == ["ok", "7", "1024", "\(count)", "de_DE", "00FF", "41", "2"])
+  }
+
+  #if Encryption
+    @Test func aManifestThatIsCutIsWrittenWithItsValues() async throws {
+      _ = try scratch.makeFolder("RCTAsyncLocalStorage_V1")
+      let long = String(repeating: "x", count: 1500)
+      _ = try scratch.write(
+        Array(#"{"a":"1","long":null,"b":"{\"c\":2}","d":"cut"#.utf8),
+        to: "RCTAsyncLocalStorage_V1/manifest.json")
+      // The MD5 of "long".
+      _ = try scratch.write(
+        Array(long.utf8), to: "RCTAsyncLocalStorage_V1/0f5264038205edfb1ac05fbb0e8c5e94")
+      let outcome = try await repair("-y", "RCTAsyncLocalStorage_V1", "--out", "new")
+      #expect(outcome.status == 5, "\(outcome.testDescription)")
+      let check = try await Tool.run(["check", "--json", "new"], in: scratch.path)
+      #expect(check.status == 0, "\(check.testDescription)")
+      let table = try await Tool.run(["dump", "--json", "new"], in: scratch.path)
+      let entries = try table.objects("entry")
+      #expect(entries.map { $0["key"]?.string } == ["a", "b", "long"])
+      #expect(entries.last?["value"]?["value"]?.string == long)
+    }
+  #endif
+}
