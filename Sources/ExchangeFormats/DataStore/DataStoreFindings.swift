@@ -15,7 +15,7 @@ enum DataStoreFindings {
       """,
     cause: .damage,
     remedy: """
-      Convert the file to `datastore`. It keeps entries before the field, and those after it if \
+      Repair the file, which keeps entries before the field, and those after it if \
       its length is intact
       """)
   static let emptyValue = FindingCode(

@@ -10,7 +10,7 @@ enum PropertyListFindings {
       """,
     cause: .damage,
     remedy: """
-      Convert the file to a new property list. Entries that no table verifies have \
+      Repair the file. Entries that no table verifies have \
       `may-be-damaged`
       """)
   static let damagedValue = FindingCode(
@@ -20,7 +20,7 @@ enum PropertyListFindings {
       deeply, or has an invalid text or number
       """,
     cause: .damage,
-    remedy: "Convert the file to a new property list, which leaves the entry out")
+    remedy: "Repair the file, which leaves the entry out")
   static let notDictionary = FindingCode(
     "plist.not-dictionary", .damage,
     means: "The outermost value is not a dictionary, so there are no entries",

@@ -24,7 +24,7 @@ enum SharedPreferencesFindings {
     means: "The document is not well-formed at the line and column in the message",
     cause: .damage,
     remedy: """
-      Convert the file to `sharedprefs`, which keeps the entries before the damage, or correct it \
+      Repair the file, which keeps the entries before the damage, or correct it \
       there
       """)
   static let value = FindingCode(

@@ -17,6 +17,10 @@ struct EngineForecast {
   var text: String {
     let handlers = prediction.load.callbacks.joined(separator: ", ")
     guard !handlers.isEmpty, isAppAsked else {
+      if prediction.load.outcome == .crashed {
+        return "At each launch\(premise), the app will get \(handlers) whenever it reads the store; it "
+          + "crashes unless it handles that."
+      }
       let told =
         handlers.isEmpty ? "no handler will be called" : "it gets \(handlers) but is not asked"
       return "At its next launch\(premise), the app will \(deed); \(told).\(expired)"
@@ -65,8 +69,7 @@ struct EngineForecast {
     case .discarded:
       return prediction.held.isEmpty
         ? "discard the log" : "discard \(prediction.held.words(of: prediction.held))"
-    case .crashed:
-      return "fail each time it reads the store, and crash unless it catches the error"
+    case .crashed: return "crash"
     }
   }
 

@@ -17,7 +17,8 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
       The input is not changed, unless --in-place is given; then a backup is kept beside it, and \
       `kvfsck undo BACKUP` restores it. For a folder or an archive with several stores, repairs each \
       of them, with --out into the same subfolder of DIR. Without an answer (-y, -p, …), repair asks on the terminal \
-      what MMKV would ask the app. Entries that are more likely wrong than right, and those that the app's engine cannot hold, go to a \
+      what MMKV would ask the app. Preferences, property lists and databases are written in their own format: -y keeps the newest \
+      readable values, --on-crc-fail discard what the app would load. Entries that are more likely wrong than right, and those that the app's engine cannot hold, go to a \
       separate file that only its owner can read; with --in-place, and for an encrypted store, it is not \
       written. Exit status: 0 nothing was damaged, 1 repaired, 4 something is missing, or -n or \
       --dry-run found damage, 5 repaired but something is missing, 8 could not write, 16 a question and \
