@@ -23,7 +23,8 @@ struct LibraryLoadTests {
   }
 
   private static let results: [Result] = {
-    let text = (try? String(contentsOfFile: "Fixtures/libraries/RESULTS.tsv", encoding: .utf8)) ?? ""
+    let path = "Fixtures/libraries/RESULTS.tsv"
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").dropFirst().map { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       return Result(

@@ -175,7 +175,7 @@ struct SharedPreferencesFormatTests {
 
   @Test(arguments: [
     "<int name='a' value='2147483648' />", "<int name='a' />", "<long name='a' value='1.0' />",
-    "<float name='a' value='0x1p3' />", "<float name='a' value='inf' />",
+    "<float name='a' value='0x10' />", "<float name='a' value='inf' />",
     "<boolean name='a' value='1' />", "<byte-array name='a'>0</byte-array>",
   ])
   func aBadValueIsDamage(_ element: String) {

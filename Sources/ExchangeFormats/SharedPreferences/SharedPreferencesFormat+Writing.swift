@@ -16,7 +16,21 @@ extension SharedPreferencesFormat: EntryEncoder, EntryRestorer {
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
     if let obstacle = XMLText.obstacle(in: key) { return EntryFit(leftOut: "its key: \(obstacle)") }
-    return withoutExpiry(entry).then { Self.fit($0.value).then(Self.held).entry($0) }
+    return withoutExpiry(entry).then { entry in
+      guard FlutterValue.isKey(key) else { return Self.fit(entry) }
+      // Flutter has texts for values that Android has no type for.
+      if FlutterValue.text(of: entry.value) != nil { return EntryFit(entry) }
+      return Self.fit(entry).then { fitted in
+        guard case .string(let text) = fitted.value, let meant = FlutterValue.value(of: text) else {
+          return EntryFit(fitted)
+        }
+        return changingType(fitted, to: meant)
+      }
+    }
+  }
+
+  private static func fit(_ entry: TypedEntry) -> EntryFit {
+    fit(entry.value).then(held).entry(entry)
   }
 
   private static func fit(_ value: Value) -> ValueFit {
@@ -76,9 +90,13 @@ extension SharedPreferencesFormat: EntryEncoder, EntryRestorer {
   }
 
   private static func line(_ entry: TypedEntry) -> String? {
-    let name = "name=\"\(XMLText.escaped(entry.key.text ?? ""))\""
+    let key = entry.key.text ?? ""
+    let name = "name=\"\(XMLText.escaped(key))\""
     func element(_ type: String, _ value: String) -> String {
       "    <\(type) \(name) value=\"\(value)\" />\n"
+    }
+    if FlutterValue.isKey(key), let text = FlutterValue.text(of: entry.value) {
+      return "    <string \(name)>\(text)</string>\n"
     }
     switch entry.value {
     case .bool(let bool): return element("boolean", bool ? "true" : "false")

@@ -162,7 +162,11 @@ struct SharedPreferencesReader {
         "the names and values are encrypted by EncryptedSharedPreferences with a key of the Android "
           + "Keystore, which does not leave the device: they cannot be read from this file")
     }
-    let entry = TypedEntry(key: Key(Array(name.utf8)), value: value, origin: origin)
+    var own = value
+    if case .string(let text) = value, FlutterValue.isKey(name) {
+      own = FlutterValue.value(of: text) ?? value
+    }
+    let entry = TypedEntry(key: Key(Array(name.utf8)), value: own, origin: origin)
     if let earlier = entries.add(entry) {
       add(
         SharedPreferencesFindings.duplicateKey, range,

@@ -276,7 +276,8 @@ struct SQLiteError: Error, Hashable {
         handle, index + 1, sqlite3_column_value(row.handle, index))
       guard status == SQLITE_OK else { throw error(status) }
       switch unsafe sqlite3_column_type(row.handle, index) {
-      case SQLITE_TEXT, SQLITE_BLOB: byteCount += Int(unsafe sqlite3_column_bytes(row.handle, index))
+      case SQLITE_TEXT, SQLITE_BLOB:
+        byteCount += Int(unsafe sqlite3_column_bytes(row.handle, index))
       default: break
       }
     }

@@ -74,7 +74,9 @@ extension Repair {
 
   /// Returns what can write the files of `table` anew.
   private func restorer(of table: EntryTable) -> (any EntryRestorer)? {
-    guard Kvfsck.formats[table.formatName]?.isRestorable ?? false, let settings = try? options.formatOptions() else { return nil }
+    guard Kvfsck.formats[table.formatName]?.isRestorable ?? false,
+      let settings = try? options.formatOptions()
+    else { return nil }
     return Kvfsck.formats.readers(settings, named: table.formatName).first as? any EntryRestorer
   }
 

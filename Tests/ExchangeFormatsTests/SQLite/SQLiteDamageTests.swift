@@ -44,7 +44,8 @@ struct SQLiteDamageTests {
     let lost = (0..<200).filter { !keys.contains("key\($0)") }
     #expect((1..<20).contains(lost.count) && keys.count == 200 - lost.count)
     #expect(lost == Array((lost.first ?? 0)...(lost.last ?? 0)))
-    let words = "\(lost.first ?? 0) rows of \"t\" were read, and \(199 - (lost.last ?? 0)) after the damage"
+    let words =
+      "\(lost.first ?? 0) rows of \"t\" were read, and \(199 - (lost.last ?? 0)) after the damage"
     #expect(corruption.first?.message.hasSuffix(words) == true, "\(corruption.map(\.message))")
     #expect(try folder.bytes(of: "x.db") == bytes)
   }
