@@ -223,7 +223,8 @@ let package = Package(
     tests(
       "KVToolkitTests",
       [
-        "KVTestSupport", "KVFixtures", "KVToolkit", "KVInput", "KVConversion", "MMKVFormat",
+        "KVTestSupport", "KVFixtures", "KVToolkit", "KVInput", "KVConversion", "ExchangeFormats",
+        "MMKVFormat",
         "KVRecovery", "KVModel", "KVSystem", "KVBytes", system,
       ]),
     tests(

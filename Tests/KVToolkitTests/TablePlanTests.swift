@@ -1,6 +1,8 @@
+import ExchangeFormats
 import Foundation
 import KVBytes
 import KVConversion
+import KVFixtures
 import KVInput
 import KVModel
 import KVRecovery
@@ -79,6 +81,45 @@ struct TablePlanTests {
       most = max(most, new.entries.count)
     }
     #expect(most >= whole.entries.count - 1)
+  }
+
+  /// Tests that a database with any bytes changed is written anew without damage, or refused.
+  @Test func aChangedDatabaseIsWrittenWhole() throws {
+    let seed = RandomSeeds.run
+    var random = SeededGenerator(seed: seed)
+    let restorer = try Self.restorer("asyncstorage")
+    let folder = try TemporaryFolder()
+    let whole = try Self.database(in: folder, &random)
+    var count = 0
+    for _ in 0..<TestExtent.count(60, of: 400) {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0 ... .max, using: &random)
+      }
+      try folder.write(bytes, to: "RKStorage")
+      let table = try restorer.table(
+        restorer.discover(at: folder.path.appending("RKStorage")))
+      guard let (plan, new) = try? Self.restored(table, by: restorer) else { continue }
+      #expect(new.verdict == .clean, "seed \(seed): \(new.findings.map(\.message))")
+      #expect(new.entries.count == plan.kept.count, "seed \(seed)")
+      count += 1
+    }
+    #expect(count > 10)
+  }
+
+  /// Returns the bytes of a database like those of React Native.
+  private static func database(
+    in folder: TemporaryFolder, _ random: inout SeededGenerator
+  ) throws -> [UInt8] {
+    let rows = try RowDatabase(
+      at: folder.path.appending("new"),
+      "CREATE TABLE catalystLocalStorage (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    for number in 0..<120 {
+      let text = String(repeating: "v", count: .random(in: 1...200, using: &random))
+      rows.insert(into: "catalystLocalStorage", [.text("key\(number)"), .text(text)])
+    }
+    try rows.finish()
+    return try folder.bytes(of: "new")
   }
 
   @Test func whatTheAppLoadsIsAnotherChoice() throws {

@@ -130,6 +130,24 @@ struct TableRepairTests {
   }
 
   #if Encryption
+    @Test func anEmptiedManifestIsRestoredOnRequest() async throws {
+      let long = String(repeating: "x", count: 1500)
+      _ = try scratch.makeFolder("RCTAsyncLocalStorage_V1")
+      _ = try scratch.write(Array("{}".utf8), to: "RCTAsyncLocalStorage_V1/manifest.json")
+      for name in ["0f5264038205edfb1ac05fbb0e8c5e94", "ffffffffffffffffffffffffffffffff"] {
+        _ = try scratch.write(Array(long.utf8), to: "RCTAsyncLocalStorage_V1/\(name)")
+      }
+      _ = try scratch.write(Array("long\n".utf8), to: "keys.txt")
+      let outcome = try await repair(
+        "RCTAsyncLocalStorage_V1", "--state", "before-reset", "--candidate-keys", "keys.txt",
+        "--out", "new")
+      // 4: the key of the other value is unknown.
+      #expect(outcome.status == 4, "\(outcome.testDescription)")
+      #expect(try await dump("new").map { $0.prefix(6) } == ["long ="])
+      let usual = try await repair("RCTAsyncLocalStorage_V1", "--in-place")
+      #expect(usual.status == 0 && usual.output.contains("nothing to repair"))
+    }
+
     @Test func aManifestThatIsCutIsWrittenWithItsValues() async throws {
       _ = try scratch.makeFolder("RCTAsyncLocalStorage_V1")
       let long = String(repeating: "x", count: 1500)

@@ -21,11 +21,11 @@ import KVModel
 enum FlutterValue {
   /// The beginning of the keys of Flutter's preferences.
   private static let keyPrefix = "flutter."
-  /// "This is the prefix for Double."
+  /// The Base64 of "This is the prefix for Double", with a period.
   private static let double = "VGhpcyBpcyB0aGUgcHJlZml4IGZvciBEb3VibGUu"
-  /// "This is the prefix for BigInteger"
+  /// The Base64 of "This is the prefix for BigInteger".
   private static let integer = "VGhpcyBpcyB0aGUgcHJlZml4IGZvciBCaWdJbnRlZ2Vy"
-  /// "This is the prefix for a list."
+  /// The Base64 of "This is the prefix for a list", with a period.
   private static let list = "VGhpcyBpcyB0aGUgcHJlZml4IGZvciBhIGxpc3Qu"
 
   /// Returns whether `key` is one of Flutter's preferences.

@@ -15,6 +15,8 @@ package struct TablePlan: Sendable {
     case newest
     /// Those of the newest without a caution.
     case certain
+    /// Those that an emptied store had, as the files of its values show.
+    case beforeReset
   }
 
   /// What is kept, in words.
@@ -48,6 +50,7 @@ package struct TablePlan: Sendable {
     case .loaded: chosen = loaded
     case .newest: chosen = newest
     case .certain: chosen = newest.filter { $0.origin.cautions.isEmpty }
+    case .beforeReset: chosen = table.entries
     }
     origin = Self.origin(of: choice, in: table)
     var kept: [TypedEntry] = []
@@ -78,6 +81,7 @@ package struct TablePlan: Sendable {
     case .newest: "the newest readable values in \(names.joined(separator: ", "))"
     case .certain:
       "the newest values in \(names.joined(separator: ", ")) that nothing makes doubtful"
+    case .beforeReset: "the values whose files are still there"
     }
   }
 

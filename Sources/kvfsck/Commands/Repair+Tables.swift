@@ -23,7 +23,7 @@ extension Repair {
     }
     do throws(RepairFailure) {
       let plan = try plan(table, path, report)
-      if !plan.isNeeded, inPlace || onlyChanged {
+      if !plan.isNeeded, choices.state != .beforeReset, inPlace || onlyChanged {
         report(
           .leftOut(
             "nothing to repair; " + (inPlace ? "its files are unchanged" : "not written")))
@@ -47,7 +47,7 @@ extension Repair {
     guard let restorer = restorer(of: table) else {
       throw .notWritable(path: path, format: table.formatName)
     }
-    if let option = optionWithoutEffect {
+    if let option = optionWithoutEffect(on: table) {
       throw .withoutEffect(option, path: path, format: table.formatName)
     }
     func plan(_ choice: TablePlan.Choice) throws(RepairFailure) -> TablePlan {
@@ -86,6 +86,7 @@ extension Repair {
     switch choices.state {
     case .current: return .loaded
     case .salvaged: return .newest
+    case .beforeReset: return .beforeReset
     default: break
     }
     if answers.preen { return .certain }
@@ -94,8 +95,10 @@ extension Repair {
   }
 
   /// The name of an option that does nothing for a format without a log; `nil` if there is none.
-  private var optionWithoutEffect: String? {
-    if let state = choices.state, state != .current, state != .salvaged {
+  private func optionWithoutEffect(on table: EntryTable) -> String? {
+    if let state = choices.state, state != .current, state != .salvaged,
+      state != .beforeReset || !table.isEmptied
+    {
       return "--state \(state.rawValue)"
     }
     if choices.dropExpired { return "--drop-expired" }
