@@ -65,9 +65,20 @@ package struct TypedSource {
       findings: table.findings.map { StoreFinding($0, in: table.files) },
       count: entries.count,
       entries: TypedSource.list(entries.map { ($0, []) }),
+      records: table.past.map(TypedSource.list),
       types: {
         entries.map { TypeSchema.Rule(.key($0.key), $0.value.kind) }
       })
+  }
+
+  /// Returns a function that passes what `past` finds to its argument.
+  private static func list(
+    _ past: @escaping @Sendable () -> [PastRecord]
+  ) -> EntrySource.Records {
+    {
+      (body: (HistoricRecord) throws(ConversionError) -> Void) throws(ConversionError) in
+      for record in past() { try body(record.historic) }
+    }
   }
 
   /// Returns a function that passes `entries` to its argument.

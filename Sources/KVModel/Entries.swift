@@ -145,6 +145,9 @@ package struct EntryTable: Sendable {
   package let strayCount: Int
   /// What the files beside the main one contain, if they are other versions of it.
   package let versions: [EntryVersion]
+  /// Looks for entries that the format no longer has, which takes as long as reading the files;
+  /// `nil` if its files keep none.
+  package let past: (@Sendable () -> [PastRecord])?
   /// The findings; they include damage if bytes could not be read.
   package let findings: [Finding]
   /// Whether the app's library cannot parse the file, and so has none of its entries.
@@ -159,9 +162,11 @@ package struct EntryTable: Sendable {
   /// Creates a table.
   package init(
     formatName: String, files: [StoreFile], entries: [TypedEntry], findings: [Finding],
-    strayCount: Int = 0, versions: [EntryVersion] = [], isRefused: Bool = false,
+    strayCount: Int = 0, versions: [EntryVersion] = [],
+    past: (@Sendable () -> [PastRecord])? = nil, isRefused: Bool = false,
     loads: [LibraryLoad] = [], obstacle: FileError? = nil
   ) {
+    self.past = past
     self.formatName = formatName
     self.files = files
     self.entries = entries
@@ -316,7 +321,7 @@ extension EntryReader {
     return EntryTable(
       formatName: table.formatName, files: table.files.read, entries: table.entries,
       findings: table.findings + files.unreadFindings + files.flawFindings + copyFindings,
-      strayCount: table.strayCount, versions: table.versions, isRefused: table.isRefused,
-      loads: loads(of: table, files))
+      strayCount: table.strayCount, versions: table.versions, past: table.past,
+      isRefused: table.isRefused, loads: loads(of: table, files))
   }
 }

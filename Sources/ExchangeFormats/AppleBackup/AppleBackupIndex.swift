@@ -77,7 +77,7 @@ package struct AppleBackupIndex {
     var oddCount = 0
     let outcome = DatabaseReading.read(index) { reading in
       let columns = ["fileID", "domain", "relativePath", "flags"]
-      guard let table = reading.table("Files", columns: columns) else { return }
+      guard let table = reading.table(["Files"], columns: columns) else { return }
       reading.forEachRow(of: table) { cells in
         guard cells[3].integer == Self.regularFile else { return }
         guard files.count < limit, let file = Self.file(cells) else {

@@ -32,6 +32,9 @@ package struct AsyncStorageReader: EntryReader {
   private static let databaseNames = keptDatabases + ["AsyncStorage", windowsName]
   private static let expoName = "ExpoSQLiteStorage"
   private static let windowsName = "AsyncStorage.db"
+  private static let table = KeyValueTable(
+    names: ["catalystLocalStorage", "AsyncLocalStorage", "Storage"], key: "key", value: "value",
+    usual: "CREATE TABLE catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)")
   /// The tables that only AsyncStorage has.
   private static let tables = ["catalystLocalStorage", "AsyncLocalStorage"]
 
@@ -192,7 +195,7 @@ package struct AsyncStorageReader: EntryReader {
     return EntryTable(
       formatName: Self.name, files: files, entries: table.entries, findings: table.findings,
       versions: DatabaseReading.versions(of: files, table.entries, readDatabase),
-      isRefused: table.findings.stopSQLite, obstacle: table.obstacle)
+      past: table.past, isRefused: table.findings.stopSQLite, obstacle: table.obstacle)
   }
 
   /// Returns what AsyncStorage does: on iOS by itself, and on Android by way of `SQLiteOpenHelper`.
@@ -208,19 +211,9 @@ package struct AsyncStorageReader: EntryReader {
   }
 
   private func readDatabase(_ files: [StoreFile]) -> EntryTable {
-    var entries: [TypedEntry] = []
-    let outcome = DatabaseReading.read(files) { reading in
-      guard
-        let table = reading.table(
-          "catalystLocalStorage", "AsyncLocalStorage", "Storage", columns: ["key", "value"])
-      else { return }
-      entries = reading.entries(of: table) { cell in
-        cell.text.map { JSONText.value($0) } ?? cell.plainValue
-      }
+    DatabaseReading.entries(Self.name, files, Self.table) { cell in
+      cell.text.map { JSONText.value($0) } ?? cell.plainValue
     }
-    return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: outcome.findings,
-      obstacle: outcome.obstacle)
   }
 
   private func isManifest(_ file: StoreFile) -> Bool {

@@ -19,10 +19,6 @@ package struct DatabaseReading: ~Copyable {
     let columns: [String]
   }
 
-  private enum TextEncoding {
-    case utf8, utf16(isLittleEndian: Bool)
-  }
-
   /// The minimum of the limit for the size of a value.
   ///
   /// No value is longer than the files, but SQLite's own strings need room too.
@@ -52,6 +48,8 @@ package struct DatabaseReading: ~Copyable {
     package var findings: [Finding] = []
     /// The reason why nothing was read, if it is not in the files.
     package var obstacle: FileError?
+    /// Whether SQLite found damage, so that rows may be missing.
+    var isDamaged: Bool { findings.contains { $0.severity == .damage } }
   }
 
   /// Opens `files` without writing to them, and calls `body` with the database.
@@ -341,7 +339,7 @@ package struct DatabaseReading: ~Copyable {
   ///
   /// If the table or a column is missing, returns `nil`, and a finding lists those that exist.
   mutating func table(
-    _ candidates: String..., columns: [String], besides others: [String] = []
+    _ candidates: [String], columns: [String], besides others: [String] = []
   ) -> Table? {
     do {
       let names = try tableNames()
@@ -427,24 +425,8 @@ package struct DatabaseReading: ~Copyable {
     case .null: (.null, 0)
     case .integer(let number): (.integer(number), 0)
     case .real(let number): (.real(number), 0)
-    case .text(let bytes): (text(bytes, encoding), bytes.count)
+    case .text(let bytes): (encoding.cell(bytes), bytes.count)
     case .blob(let bytes): (.blob(bytes), bytes.count)
-    }
-  }
-
-  private static func text(_ bytes: [UInt8], _ encoding: TextEncoding) -> SQLiteCell {
-    switch encoding {
-    case .utf8:
-      return String(utf8: bytes).map { .text($0) } ?? .malformedText(bytes)
-    case .utf16(let isLittleEndian):
-      guard bytes.count.isMultiple(of: 2) else { return .malformedText(bytes) }
-      let units = stride(from: 0, to: bytes.count, by: 2).map { offset in
-        let (low, high) =
-          isLittleEndian
-          ? (bytes[offset], bytes[offset + 1]) : (bytes[offset + 1], bytes[offset])
-        return UInt16(high) << 8 | UInt16(low)
-      }
-      return String(utf16: units).map { .text($0) } ?? .malformedText(bytes)
     }
   }
 }

@@ -44,6 +44,50 @@ package struct JournalCheck {
     ]
   }
 
+  /// Returns the number and the offset of each page in the journal `image`, whether it is needed or
+  /// from a completed transaction, after which the header can be zero.
+  ///
+  /// The size of sectors is then unknown, so the one is taken with which most pages follow each other.
+  static func records(in image: FileImage, pageSize: Int) -> [(page: Int, start: Int)] {
+    let stated = JournalCheck(image: image).header(at: 0, first: nil)?.sectorSize
+    let sizes = stated.map { [$0] } ?? [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]
+    return sizes.map { records(in: image, pageSize: pageSize, sectorSize: $0) }
+      .max { $0.count < $1.count } ?? []
+  }
+
+  private static func records(
+    in image: FileImage, pageSize: Int, sectorSize: Int
+  ) -> [(page: Int, start: Int)] {
+    var records: [(page: Int, start: Int)] = []
+    var offset = sectorSize
+    var nonce: Int?
+    while offset <= image.count - pageSize - 8 {
+      let isHeader = image.bytes(in: offset..<offset + 8) == magic
+      let sum = JournalCheck(image: image).sum(of: offset, pageSize)
+      let own = (image.bigEndian(offset + 4 + pageSize) - sum) & 0xffff_ffff
+      if isHeader {
+        nonce = nil
+        offset += sectorSize
+      } else if image.bigEndian(offset) > 0, nonce == nil || nonce == own {
+        nonce = own
+        records.append((image.bigEndian(offset), offset + 4))
+        offset += pageSize + 8
+      } else if nonce != nil, !offset.isMultiple(of: sectorSize) {
+        // The next header, which can be zero, is on the next sector.
+        offset = (offset / sectorSize + 1) * sectorSize
+        nonce = nil
+      } else {
+        break
+      }
+    }
+    return records
+  }
+
+  /// Returns the sum of every 200th byte of the page in the record at `offset`.
+  private func sum(of offset: Int, _ pageSize: Int) -> Int {
+    stride(from: pageSize - 200, to: 0, by: -200).reduce(0) { $0 + Int(image[offset + 4 + $1]) }
+  }
+
   /// The first fault, with its offset.
   private var fault: (offset: Int, reason: String)? {
     // This is a journal of a completed transaction, or one without a record that is safe on disk.

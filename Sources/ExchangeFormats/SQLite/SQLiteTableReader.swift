@@ -63,7 +63,7 @@ package struct SQLiteTableReader: EntryReader {
     let table = readRows(files)
     return EntryTable(
       formatName: Self.name, files: files, entries: table.entries, findings: table.findings,
-      versions: DatabaseReading.versions(of: files, table.entries, readRows),
+      versions: DatabaseReading.versions(of: files, table.entries, readRows), past: table.past,
       isRefused: table.findings.stopSQLite, obstacle: table.obstacle)
   }
 
@@ -71,25 +71,43 @@ package struct SQLiteTableReader: EntryReader {
   package static func refusals(of table: EntryTable) -> [LibraryRefusal]? { SQLiteFiles.refusals }
 
   private func readRows(_ files: [StoreFile]) -> EntryTable {
-    var entries: [TypedEntry] = []
-    let outcome = DatabaseReading.read(files) { reading in
-      guard let table = reading.table(table, columns: [keyColumn, valueColumn]) else { return }
-      entries = reading.entries(of: table) { $0.plainValue }
-    }
-    return EntryTable(
-      formatName: Self.name, files: files, entries: entries, findings: outcome.findings,
-      obstacle: outcome.obstacle)
+    DatabaseReading.entries(
+      Self.name, files, KeyValueTable(names: [table], key: keyColumn, value: valueColumn)
+    ) { $0.plainValue }
   }
 }
 
 extension DatabaseReading {
+  /// Returns the entries of `table` in `files`, and a search for former ones.
+  static func entries(
+    _ formatName: String, _ files: [StoreFile], _ table: KeyValueTable,
+    _ value: @escaping @Sendable (SQLiteCell) -> Value
+  ) -> EntryTable {
+    var entries: [TypedEntry] = []
+    var rows: [[SQLiteCell]] = []
+    let outcome = read(files) { reading in
+      guard let own = reading.table(table.names, columns: table.columns) else { return }
+      entries = reading.entries(of: own, keeping: &rows, value)
+    }
+    return EntryTable(
+      formatName: formatName, files: files, entries: entries, findings: outcome.findings,
+      past: { [rows] in
+        table.records(in: files, besides: rows, isDamaged: outcome.isDamaged) { value($0[1]) }
+      }, obstacle: outcome.obstacle)
+  }
+
   /// Returns the entries of a table with a column of keys and a column of values.
-  mutating func entries(of table: Table, _ value: (SQLiteCell) -> Value) -> [TypedEntry] {
+  ///
+  /// The rows are added to `rows`.
+  mutating func entries(
+    of table: Table, keeping rows: inout [[SQLiteCell]], _ value: (SQLiteCell) -> Value
+  ) -> [TypedEntry] {
     var entries: [TypedEntry] = []
     var (keyless, malformed, zeroed) = (RowTally(), RowTally(), RowTally())
     var ordinal = 0
     forEachRow(of: table) { cells in
       defer { ordinal += 1 }
+      rows.append(cells)
       guard let key = cells[0].plainKey else { return keyless.add(ordinal) }
       if case .malformedText = cells[1] { malformed.add(ordinal) }
       let entry = TypedEntry(key: key, value: value(cells[1]))

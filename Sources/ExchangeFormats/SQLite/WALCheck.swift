@@ -65,6 +65,21 @@ package struct WALCheck {
     return check.headerFault == nil ? check.frames.applied : 0
   }
 
+  /// Returns the frames of the log `image`, whatever their checksums are: the number of each page, the
+  /// offset of its bytes, and whether a transaction ends with it.
+  ///
+  /// Frames after the valid ones are left from earlier logs.
+  static func frames(
+    in image: FileImage, pageSize: Int
+  ) -> [(page: Int, start: Int, isCommit: Bool)] {
+    stride(
+      from: headerCount, through: image.count - frameHeaderCount - pageSize,
+      by: frameHeaderCount + pageSize
+    ).map { start in
+      (image.bigEndian(start), start + frameHeaderCount, image.bigEndian(start + 4) != 0)
+    }
+  }
+
   private init(_ image: FileImage) {
     self.image = image
     let hasHeader = image.count >= Self.headerCount

@@ -64,6 +64,7 @@ package struct WCDBReader: EntryReader {
     let files = all.read
     var entries: [TypedEntry] = []
     var findings: [Finding] = []
+    var past: (@Sendable () -> [PastRecord])?
     let database = files.filter { [.data, .side].contains($0.role) }
     guard let main = files.first(where: { $0.role == .data }) else {
       return EntryTable(formatName: Self.name, files: files, entries: [], findings: [])
@@ -76,7 +77,17 @@ package struct WCDBReader: EntryReader {
           "it has no SQLite header and its \(main.image.count.grouped) bytes look random, like a "
             + "SQLCipher database: nothing can be read without the app's key"))
     } else {
-      let outcome = DatabaseReading.read(database) { entries = entriesAndTables(&$0) }
+      var rows: [[SQLiteCell]] = []
+      let outcome = DatabaseReading.read(database) { entries = entriesAndTables(&$0, &rows) }
+      if let table {
+        let own = KeyValueTable(
+          names: [table.table], key: table.keyColumn, value: table.valueColumn)
+        past = { [rows] in
+          own.records(in: database, besides: rows, isDamaged: outcome.isDamaged) {
+            $0[1].plainValue
+          }
+        }
+      }
       if let obstacle = outcome.obstacle {
         return EntryTable(
           formatName: Self.name, files: files, entries: [], findings: [], obstacle: obstacle)
@@ -91,10 +102,13 @@ package struct WCDBReader: EntryReader {
             + "\(main.path.lastComponent?.string ?? "").factory; rows that are missing here may be "
             + "in one of them"))
     }
-    return EntryTable(formatName: Self.name, files: files, entries: entries, findings: findings)
+    return EntryTable(
+      formatName: Self.name, files: files, entries: entries, findings: findings, past: past)
   }
 
-  private func entriesAndTables(_ reading: inout DatabaseReading) -> [TypedEntry] {
+  private func entriesAndTables(
+    _ reading: inout DatabaseReading, _ rows: inout [[SQLiteCell]]
+  ) -> [TypedEntry] {
     let (tables, count) = reading.tables(limit: Self.listedTables)
     let list = tables.map { table in
       "\(Value.quoted(table.name))(\(table.columns.map { Value.quoted($0) }.joined(separator: ", ")))"
@@ -105,9 +119,9 @@ package struct WCDBReader: EntryReader {
         + (count > tables.count ? " and \(count - tables.count) more" : "")
         + (table == nil ? "; none was chosen, so no entries are read" : ""))
     guard let table,
-      let found = reading.table(table.table, columns: [table.keyColumn, table.valueColumn])
+      let found = reading.table([table.table], columns: [table.keyColumn, table.valueColumn])
     else { return [] }
-    return reading.entries(of: found) { $0.plainValue }
+    return reading.entries(of: found, keeping: &rows) { $0.plainValue }
   }
 
   /// Returns a finding about whether WCDB can use the material in `file`; `nil` if it is none.

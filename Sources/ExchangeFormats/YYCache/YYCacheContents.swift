@@ -12,6 +12,8 @@ struct YYCacheContents {
   private let unread: Set<ByteText>
   private var matched: [ByteText: StoreFile] = [:]
   private var trash: [StoreFile] = []
+  /// All rows, in the order of the manifest.
+  private(set) var rows: [[SQLiteCell]] = []
   /// The keys of all rows, in the order of the manifest.
   private var keys: [Key] = []
   /// The entries, in the order of the manifest.
@@ -45,6 +47,7 @@ struct YYCacheContents {
     var ordinal = 0
     reading.forEachRow(of: table) { cells in
       defer { ordinal += 1 }
+      rows.append(cells)
       guard let key = cells[0].key else { return keyless.add(ordinal) }
       keys.append(key)
       if cells.count > 4, cells[4] != .null { extended.add(ordinal) }
@@ -61,6 +64,16 @@ struct YYCacheContents {
       YYCacheFindings.extendedData, "with extended data, which is not read", losesContent: true,
       to: &reading)
     reading.removeDuplicates(from: &entries)
+  }
+
+  /// Returns the value of a former row: its inline data, or what is in a file of its name in the trash.
+  func value(_ row: [SQLiteCell]) -> Value? {
+    guard let name = row[1].text, !name.isEmpty else {
+      return row[3].blob.map(Fitting.data) ?? row[3].plainValue
+    }
+    // A file in `data` has the value that the key has now.
+    let file = trash.last { $0.path.lastComponent.map { ByteText($0.string) } == ByteText(name) }
+    return file.map { Fitting.data($0.image.bytes) }
   }
 
   private mutating func add(_ key: Key, fileName: String, declared: Int64?) {

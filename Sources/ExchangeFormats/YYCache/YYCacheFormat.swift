@@ -27,6 +27,12 @@ package struct YYCacheFormat: EntryReader {
   static let manifestName = "manifest.sqlite"
   static let dataName = "data"
   static let trashName = "trash"
+  private static let table = KeyValueTable(
+    names: ["manifest"], columns: ["key", "filename", "size", "inline_data"],
+    usual: """
+      CREATE TABLE manifest(key text, filename text, size integer, inline_data blob, \
+      modification_time integer, last_access_time integer, extended_data blob, primary key(key))
+      """)
 
   /// Additional candidates for the key of a file in `data/` whose row is lost.
   let candidateKeys: [String]
@@ -167,9 +173,8 @@ package struct YYCacheFormat: EntryReader {
   package func read(_ files: [StoreFile]) -> EntryTable {
     var contents = YYCacheContents(files)
     let outcome = DatabaseReading.read(contents.databaseFiles) { reading in
-      let columns = ["key", "filename", "size", "inline_data"]
       guard
-        let table = reading.table("manifest", columns: columns, besides: ["extended_data"])
+        let table = reading.table(Self.table.names, columns: Self.table.columns, besides: ["extended_data"])
       else { return }
       contents.read(table, &reading)
     }
@@ -195,6 +200,7 @@ package struct YYCacheFormat: EntryReader {
     of contents: inout YYCacheContents, in files: [StoreFile], _ rowFindings: [Finding]
   ) -> EntryTable {
     var findings = rowFindings
+    let isDamaged = rowFindings.contains { $0.severity == .damage }
     let indexedCount = contents.entries.count
     contents.matchTheRest(candidateKeys.map { Key(Array($0.utf8)) }, digest)
     contents.reportTrash()
@@ -214,7 +220,11 @@ package struct YYCacheFormat: EntryReader {
     return EntryTable(
       formatName: Self.name, files: files, entries: contents.entries,
       findings: findings + contents.findings, strayCount: strayCount,
-      isRefused: rowFindings.stopSQLite)
+      past: { [contents] in
+        Self.table.records(
+          in: contents.databaseFiles, besides: contents.rows, isDamaged: isDamaged,
+          contents.value)
+      }, isRefused: rowFindings.stopSQLite)
   }
 
   /// Returns what `YYKVStorage` does: it resets the cache.

@@ -46,6 +46,8 @@ package enum ReportEvent {
   case dropped(RepairPlan.DroppedEntry)
   /// An entry of a format without a log.
   case typedEntry(TypedEntry)
+  /// A former entry of a format without a log.
+  case pastRecord(PastRecord)
   /// A record or a gap of the store's history.
   case history(HistoryEvent)
   /// A time in the contents.

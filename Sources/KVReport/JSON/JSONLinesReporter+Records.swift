@@ -31,6 +31,33 @@ extension JSONLinesReporter {
     }
   }
 
+  /// Writes a line of type `record` for a former entry of a format without a log.
+  func pastRecord(_ record: PastRecord) {
+    writeLine { line in
+      line.member("area", record.area)
+      line.member("cautions", record.origin.cautions)
+      if let value = record.value { line.member("content", values.content(value)) }
+      line.member("evidence", record.origin.evidence.rawValue)
+      if let place = record.origin.place {
+        line.member("file", place.roleName)
+        if let key = record.key.text { line.member("key", key) }
+        line.member("key_hex", hexadecimal: record.key.bytes)
+        line.member("length", place.extent.count)
+        line.member("offset", place.extent.offset)
+      }
+      line.member("operation", record.historic.operation)
+      line.member("page", record.page)
+      if let path = storePath ?? record.origin.extent.flatMap({ paths[$0.index] }) {
+        line.member("path", path)
+      }
+      line.member("state", record.state.rawValue)
+      line.member("type", "record")
+      line.member("value") { line in
+        if let value = record.value { line.value(value) } else { line.null() }
+      }
+    }
+  }
+
   /// Writes a line of type `finding` for a note of a conversion, of which there can be as many as
   /// entries.
   func note(_ note: ConversionNote) {

@@ -74,6 +74,7 @@ package final class JSONLinesReporter: Reporter {
     case .aside(let entry): record(.init("aside", entry))
     case .dropped(let entry): record(.init("dropped", entry.record, because: entry.reason))
     case .typedEntry(let entry): self.entry(entry)
+    case .pastRecord(let record): pastRecord(record)
     case .history(let event): self.event(event)
     case .moment(let moment): self.moment(moment)
     case .map(let map), .overview(let map): regions(map)

@@ -109,6 +109,7 @@ package struct Redaction: Sendable {
     case .versions(let versions): .versions(versions.map { $0.map(entry) })
     case .read(let table): .read(self.table(table))
     case .typedEntry(let entry): .typedEntry(self.entry(entry))
+    case .pastRecord(let record): .pastRecord(self.record(record))
     default: event
     }
   }
@@ -125,8 +126,24 @@ package struct Redaction: Sendable {
     EntryTable(
       formatName: table.formatName, files: table.files.map(file), entries: table.entries.map(entry),
       findings: table.findings.map(\.general), strayCount: table.strayCount,
-      versions: table.versions.map { $0.map(entry) }, isRefused: table.isRefused,
-      loads: table.loads.map { $0.map(entry) }, obstacle: table.obstacle)
+      versions: table.versions.map { $0.map(entry) },
+      past: past(of: table), isRefused: table.isRefused, loads: table.loads.map { $0.map(entry) },
+      obstacle: table.obstacle)
+  }
+
+  private func past(of table: EntryTable) -> (@Sendable () -> [PastRecord])? {
+    guard let past = table.past else { return nil }
+    return { past().map(record) }
+  }
+
+  private func record(_ record: PastRecord) -> PastRecord {
+    let origin = record.origin
+    return PastRecord(
+      key: key(record.key), value: record.value.map { value($0, storedAs: nil) },
+      state: record.state,
+      origin: EntryOrigin(
+        origin.evidence, cautions: origin.cautions, at: origin.place, in: origin.store),
+      page: record.page, area: record.area)
   }
 
   private func entry(_ entry: TypedEntry) -> TypedEntry {

@@ -69,6 +69,12 @@ final class TableReporter: Reporter {
         to: ReportTable.gaps,
         GapRow(gap: gap, place: place(gap.extent), remains: remains(at: gap.extent)))
     case .typedEntry(let entry): add(entry)
+    case .pastRecord(let record):
+      if let value = record.value {
+        add(
+          TypedEntry(key: record.key, value: value, origin: record.origin),
+          state: record.state.rawValue)
+      }
     case .map(let map): add(map)
     case .scanned(let outcome): end(outcome)
     default: break
@@ -169,13 +175,15 @@ final class TableReporter: Reporter {
         expiry: isPut ? store.expiry(of: record) ?? 0 : 0, place: place(record.extent)))
   }
 
-  private func add(_ entry: TypedEntry) {
+  private func add(
+    _ entry: TypedEntry, state: String = HistoryEvent.RecordState.live.rawValue
+  ) {
     let origin = entry.origin
     add(
       RecordRow(
         number: nextNumber(of: ReportTable.records), key: entry.key,
         readings: [Reading(entry.value, because: "the format stores types")], bytes: origin.raw,
-        operation: .put, state: HistoryEvent.RecordState.live.rawValue, states: [],
+        operation: .put, state: state, states: [],
         assessment: Assessment(origin.evidence, origin.cautions), expiry: entry.expiry,
         place: place(origin.extent)))
   }

@@ -141,6 +141,7 @@ package final class TextReporter: Reporter {
     case .expected(let result): subject.expectation = result
     case .entries(let entries): WorkProgress.forEach(of: entries, .entries) { entry($0) }
     case .typedEntry(let entry): self.entry(entry)
+    case .pastRecord(let record): self.past(record)
     case .history(let event): self.event(event)
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
     case .moment(let moment): self.moment(moment)
@@ -408,6 +409,17 @@ package final class TextReporter: Reporter {
     emit(
       verbatim: "\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))"
         + (entry.origin.evidence == .guess ? mark(.guess) : "") + mark(entry.origin.cautions))
+  }
+
+  private func past(_ record: PastRecord) {
+    let place = record.origin.place
+    let offset = Hexadecimal.text(place?.extent.offset ?? 0, digits: 6)
+    let value = record.value.map { DisplayText.value($0, limit: values.isWhole ? .max : 60) }
+    emit(
+      verbatim: colors.past(
+        "\(offset)  \(record.state.rawValue.padded(to: 10))  \(DisplayText.key(record.key)) = "
+          + (value ?? "value in a file that is gone"))
+        + "  \(record.area) of page \(record.page.grouped)" + mark(record.origin.evidence, nil))
   }
 
   private func event(_ event: HistoryEvent) {

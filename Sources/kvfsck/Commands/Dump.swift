@@ -109,7 +109,7 @@ struct Dump: ParsableCommand, OpensStores {
           return StoreOpening.refuse(option, store, table, report)
         }
         typing.noteUnmatched(schema, in: [.table(table)])
-        if history { Output.note(Self.noHistory(of: table)) }
+        if history, table.past == nil { Output.note(Self.noHistory(of: table)) }
         return dump(table, report)
       },
       // The engine would do the same with any bytes.
@@ -171,6 +171,7 @@ struct Dump: ParsableCommand, OpensStores {
       for moment in Timeline(of: table.entries).moments { report(.moment(moment)) }
     } else {
       WorkProgress.forEach(of: table.entries, .entries) { report(.typedEntry($0)) }
+      if history { for record in table.past?() ?? [] { report(.pastRecord(record)) } }
     }
     report(.findings(table.findings, in: table.files))
     report(.summary(found.summary(status)))
@@ -179,11 +180,7 @@ struct Dump: ParsableCommand, OpensStores {
 
   /// Returns the note that a format without a log has no history of its own.
   private static func noHistory(of table: EntryTable) -> String {
-    let isDatabase = table.files.contains { ForeignFile.isDatabase($0.image) }
-    return "\(table.formatName) keeps no history, so these are its entries"
-      + (isDatabase
-        ? "; older values may still be in free pages and the write-ahead log, which are not listed"
-        : "")
+    "\(table.formatName) keeps no history, so these are its entries"
   }
 
   private func historyState(_ diagnosis: Diagnosis) -> StoreState? {

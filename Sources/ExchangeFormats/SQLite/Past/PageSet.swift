@@ -1,0 +1,148 @@
+import KVBytes
+import KVModel
+import SystemPackage
+
+/// All images of pages that a database, its write-ahead log and its rollback journal have.
+struct PageSet {
+  /// The encoding of texts.
+  let encoding: TextEncoding
+  /// The images, in the order of the files.
+  let images: [PageImage]
+  /// The positions in ``images`` of each page in the log.
+  private var frames: [Int: [Int]] = [:]
+  /// The position in ``images`` of each page in the journal.
+  private var journal: [Int: Int] = [:]
+  /// The position in ``images`` of what SQLite reads as each page.
+  private(set) var current: [Int: Int] = [:]
+  /// The number of images in the database, which are the first.
+  private let databaseCount: Int
+  /// For each frame, the last frame of its transaction.
+  private let transactionEnds: [Int]
+
+  /// Reads the pages of `files`, of which the first is the database.
+  ///
+  /// Returns `nil` if nothing shows the size of the pages.
+  init?(_ files: [StoreFile]) {
+    guard let main = files.first, let pageSize = Self.pageSize(in: files) else { return nil }
+    let isDatabase = SQLiteFiles.isDatabase(main.image)
+    let reserved = isDatabase ? Int(main.image[20]) : 0
+    let usable = pageSize - reserved >= 480 ? pageSize - reserved : pageSize
+    encoding = TextEncoding(isDatabase ? main.image.bigEndian(56) : 1)
+    var images: [PageImage] = []
+    func add(_ file: StoreFile, _ start: Int, _ number: Int, _ source: PageImage.Source) {
+      guard start <= file.image.count - pageSize else { return }
+      images.append(
+        PageImage(
+          image: file.image, file: file.index, start: start, count: usable, number: number,
+          source: source))
+    }
+    for start in stride(from: 0, through: main.image.count - pageSize, by: pageSize) {
+      add(main, start, start / pageSize + 1, .database)
+    }
+    let log = files.dropFirst().first { !$0.path.string.hasSuffix(SQLiteFiles.journalSuffix) }
+    let frames = log.map { WALCheck.frames(in: $0.image, pageSize: pageSize) } ?? []
+    for (ordinal, frame) in frames.enumerated() {
+      if let log { add(log, frame.start, frame.page, .frame(ordinal)) }
+    }
+    for file in files.dropFirst() where file != log {
+      for record in JournalCheck.records(in: file.image, pageSize: pageSize) {
+        add(file, record.start, record.page, .journal)
+      }
+    }
+    self.images = images
+    databaseCount = images.count { $0.source == .database }
+    var ends = Array(frames.indices)
+    for ordinal in frames.indices.dropLast().reversed() where !frames[ordinal].isCommit {
+      ends[ordinal] = ends[ordinal + 1]
+    }
+    transactionEnds = ends
+    let applied = log.map { WALCheck.committedCount(in: $0.image) } ?? 0
+    for (position, image) in images.enumerated() {
+      switch image.source {
+      case .database:
+        current[image.number] = position
+      case .frame(let ordinal):
+        self.frames[image.number, default: []].append(position)
+        if ordinal < applied { current[image.number] = position }
+      case .journal:
+        journal[image.number] = position
+        if image.image[0] != 0 { current[image.number] = position }
+      }
+    }
+  }
+
+  /// Returns the image of page `number` that was read together with `page`, or `nil` if there is
+  /// none.
+  func image(_ number: Int, with page: PageImage) -> PageImage? {
+    let database = (1...max(1, databaseCount)).contains(number) && databaseCount > 0 ? number - 1 : nil
+    let position: Int? =
+      switch page.source {
+      case .database: database
+      case .journal: journal[number] ?? database
+      case .frame(let ordinal):
+        lastFrame(of: number, upTo: transactionEnds[ordinal]) ?? database
+      }
+    return position.map { images[$0] }
+  }
+
+  /// Returns the position of the last image of page `number` in the frames up to number `last`.
+  private func lastFrame(of number: Int, upTo last: Int) -> Int? {
+    guard let positions = frames[number] else { return nil }
+    // The frames follow the database, in their order.
+    let end = positions.partitioningIndex { $0 > databaseCount + last }
+    return end == 0 ? nil : positions[end - 1]
+  }
+
+  /// Returns the size of pages that the headers of `files` state, or with which most pages of the
+  /// database begin like one.
+  private static func pageSize(in files: [StoreFile]) -> Int? {
+    let stated = files.prefix(1).compactMap { SQLiteFiles.pageSize(of: $0.image) }
+      + files.dropFirst().compactMap { WALCheck.pageSize(in: $0.image) }
+    if let size = stated.first(where: { (512...65536).contains($0) && $0.nonzeroBitCount == 1 }) {
+      return size
+    }
+    guard let main = files.first else { return nil }
+    let counts = (9...16).map { exponent in
+      let size = 1 << exponent
+      let pages = stride(from: size, through: main.image.count - size, by: size)
+      return (size, count: pages.count { isLeaf(main, $0, size) } * size)
+    }
+    return counts.max { $0.count < $1.count }.flatMap { $0.count > 0 ? $0.0 : nil }
+  }
+
+  private static func isLeaf(_ file: StoreFile, _ start: Int, _ size: Int) -> Bool {
+    guard file.image[start] == 13 || file.image[start] == 10 else { return false }
+    let page = PageImage(
+      image: file.image, file: file.index, start: start, count: size, number: 2,
+      source: .database)
+    return TreePage(page).map { !$0.cells.isEmpty } ?? false
+  }
+}
+
+/// The encoding of the texts in a database.
+enum TextEncoding {
+  case utf8
+  case utf16(isLittleEndian: Bool)
+
+  /// Creates the encoding with this number in the header of a database.
+  init(_ number: Int) {
+    self = number == 2 || number == 3 ? .utf16(isLittleEndian: number == 2) : .utf8
+  }
+
+  /// Returns the content of a column with the text `bytes`.
+  func cell(_ bytes: [UInt8]) -> SQLiteCell {
+    switch self {
+    case .utf8:
+      return String(utf8: bytes).map { .text($0) } ?? .malformedText(bytes)
+    case .utf16(let isLittleEndian):
+      guard bytes.count.isMultiple(of: 2) else { return .malformedText(bytes) }
+      let units = stride(from: 0, to: bytes.count, by: 2).map { offset in
+        let (low, high) =
+          isLittleEndian
+          ? (bytes[offset], bytes[offset + 1]) : (bytes[offset + 1], bytes[offset])
+        return UInt16(high) << 8 | UInt16(low)
+      }
+      return String(utf16: units).map { .text($0) } ?? .malformedText(bytes)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import KVModel
+
+/// Where a row was found that is no longer in its table.
+enum PastArea: String {
+  /// Among the cells of a page, which damage separated from its table.
+  case cell
+  /// In the list of freed cells of a page.
+  case freeblock
+  /// In the other free bytes of a page.
+  case unallocated
+  /// In a page that belongs to no table or index.
+  case freePage = "free-page"
+  /// In a frame of the write-ahead log.
+  case frame = "wal-frame"
+  /// In the rollback journal.
+  case journal
+}
+
+/// A table with a column of keys, whose former rows are looked for.
+struct KeyValueTable: Sendable {
+  /// The names that the table can have; the first that exists counts.
+  let names: [String]
+  /// The columns that make up an entry; the first has the key.
+  let columns: [String]
+  /// The statement that usually creates the table, if the schema is lost.
+  private let usual: String?
+
+  /// Creates a table with a column of keys and one of values.
+  init(names: [String], key: String, value: String, usual: String? = nil) {
+    self.init(names: names, columns: [key, value], usual: usual)
+  }
+
+  /// Creates a table with these columns.
+  init(names: [String], columns: [String], usual: String?) {
+    self.names = names
+    self.columns = columns
+    self.usual = usual
+  }
+
+  /// Returns the entries that `files` contain besides those of the rows `live`, each content once, in
+  /// the order of the files.
+  ///
+  /// If SQLite found damage, the table may have more rows than `live`. `value` returns the value in
+  /// the columns.
+  func records(
+    in files: [StoreFile], besides live: [[SQLiteCell]], isDamaged: Bool,
+    _ value: ([SQLiteCell]) -> Value?
+  ) -> [PastRecord] {
+    let keys = Set(live.compactMap { $0[0].plainKey })
+    let names = files.roleNames
+    return rows(in: files, besides: live).compactMap { row in
+      guard let key = row.cells[0].plainKey else { return nil }
+      let value = value(row.cells)
+      let isKept = keys.contains(key)
+      // Without the value, nothing differs from what the key has now.
+      if isKept, value == nil { return nil }
+      return PastRecord(
+        key: key, value: value,
+        state: isKept ? .superseded : isDamaged && row.area == .cell ? .carved : .removed,
+        origin: EntryOrigin(row.isListed ? .structure : .guess, at: names.place(row.extent)),
+        page: row.page, area: row.area.rawValue)
+    }
+  }
+
+  /// Returns the rows in `files`, of which the first is the database, other than `live`.
+  private func rows(in files: [StoreFile], besides live: [[SQLiteCell]]) -> [PastRow] {
+    let files = files.read.filter { $0.role == .data || $0.role == .side }
+    guard let pages = PageSet(files) else { return [] }
+    let schema = SchemaRows(pages)
+    guard let found = shape(schema.current) ?? shape(schema.past) ?? usualShape else { return [] }
+    let owners = PageOwners(pages, roots: schema.roots)
+    var search = PastRows(pages, owners, found.shape, root: found.root)
+    search.readAll()
+    var known = Set(live.map { $0.prefix(columns.count).map(ExactCell.init) })
+    // What a page lists is surer than what is among its free bytes.
+    let rows = search.rows.filter(\.isListed) + search.rows.filter { !$0.isListed }
+    let kept = rows.filter { known.insert($0.cells.map(ExactCell.init)).inserted }
+    return kept.sorted {
+      ($0.extent.file.number, $0.extent.offset) < ($1.extent.file.number, $1.extent.offset)
+    }
+  }
+
+  /// Returns the shape of the table, if it is among `rows`, and the page on which it begins today.
+  private func shape(_ rows: [SchemaRows.Row]) -> (shape: RowShape, root: Int?)? {
+    for name in names {
+      for row in rows where SQLiteFiles.isSameName(row.name, name) {
+        if let shape = RowShape(row.sql, wanted: columns) { return (shape, row.root) }
+      }
+    }
+    return nil
+  }
+
+  private var usualShape: (shape: RowShape, root: Int?)? {
+    usual.flatMap { RowShape($0, wanted: columns) }.map { ($0, nil) }
+  }
+}
+
+/// The tables of a database, as far as its pages list them.
+struct SchemaRows {
+  /// A table; `root` is the page on which it begins, if it exists today.
+  struct Row {
+    let name: String
+    let sql: String
+    let root: Int?
+  }
+
+  /// The tables that exist today.
+  let current: [Row]
+  /// The first pages of all tables and indexes, and that of the schema itself.
+  let roots: [Int]
+  private let pages: PageSet
+  private let owners: PageOwners
+
+  /// Reads the schema of the database with `pages`.
+  init(_ pages: PageSet) {
+    self.pages = pages
+    let owners = PageOwners(pages, roots: [1])
+    self.owners = owners
+    var search = PastRows(pages, owners, .schema, root: 1)
+    for position in pages.current.values.sorted()
+    where owners.owners[pages.images[position].number] == .tree(root: 1) {
+      search.read(position)
+    }
+    let rows = search.rows.filter(\.isListed)
+    roots = [1] + rows.compactMap { $0.cells[3].integer.flatMap { Int(exactly: $0) } }
+      .filter { $0 > 0 }
+    current = rows.compactMap { Self.table($0, isCurrent: true) }
+  }
+
+  /// The tables in all pages.
+  var past: [Row] {
+    var search = PastRows(pages, owners, .schema, root: nil)
+    search.readAll()
+    return search.rows.compactMap { Self.table($0, isCurrent: false) }
+  }
+
+  private static func table(_ row: PastRow, isCurrent: Bool) -> Row? {
+    guard row.cells[0] == .text("table"), let name = row.cells[1].text, let sql = row.cells[4].text
+    else { return nil }
+    let root = row.cells[3].integer.flatMap { Int(exactly: $0) }
+    return Row(name: name, sql: sql, root: isCurrent ? root : nil)
+  }
+}
+
+/// The content of a column, compared byte by byte.
+private struct ExactCell: Hashable {
+  let cell: SQLiteCell
+
+  static func == (first: ExactCell, second: ExactCell) -> Bool {
+    if case .text(let one) = first.cell, case .text(let other) = second.cell {
+      return one.hasSameBytes(as: other)
+    }
+    return first.cell == second.cell
+  }
+
+  func hash(into hasher: inout Hasher) {
+    if case .text(let text) = cell { ByteText(text).hash(into: &hasher) } else { cell.hash(into: &hasher) }
+  }
+}

@@ -1,0 +1,160 @@
+/// How the records of a table store its columns.
+///
+/// SQLite itself interprets the statement that created the table.
+struct RowShape {
+  /// What a column prefers to store.
+  enum Affinity {
+    case text, integer, real, numeric, blob, none
+
+    /// Determines the affinity of a column with the declared type `type`.
+    ///
+    /// Reference: <https://www.sqlite.org/datatype3.html> § 3.1.
+    init(of type: String) {
+      let type = type.uppercased()
+      func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+      self =
+        if has("INT") {
+          .integer
+        } else if has("CHAR", "CLOB", "TEXT") {
+          .text
+        } else if has("BLOB") {
+          .blob
+        } else if type.isEmpty {
+          .none
+        } else if has("REAL", "FLOA", "DOUB") {
+          .real
+        } else {
+          .numeric
+        }
+    }
+  }
+
+  /// A stored column.
+  struct Column {
+    let name: String
+    let affinity: Affinity
+    /// Whether the column cannot be NULL.
+    let isRequired: Bool
+    /// Whether the row ID is the column's value.
+    let isRowID: Bool
+
+    /// Returns whether an ordinary app stores a value of the serial type `type` in the column.
+    ///
+    /// SQLite stores some values that do not have the declared type, but apps do not write them.
+    func expects(_ type: Int) -> Bool {
+      if isRowID { return type == 0 }
+      if type == 0 { return !isRequired }
+      let isText = type >= 13 && type % 2 == 1
+      let isBlob = type >= 12 && type % 2 == 0
+      return switch affinity {
+      case .text: isText
+      case .integer: (1...6).contains(type) || type == 8 || type == 9
+      case .real: !isText && !isBlob
+      case .numeric: !isBlob
+      case .blob: isText || isBlob
+      case .none: true
+      }
+    }
+
+    /// Returns the only serial type that the column is expected to have for `count` bytes, or `nil`
+    /// if there is none or more than one.
+    func type(ofCount count: Int) -> Int? {
+      let candidates = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12 + 2 * count, 13 + 2 * count]
+        .filter { SerialType.count($0) == count && expects($0) }
+      // A column without a type is taken as bytes if it has the length for nothing else.
+      return candidates.count == 1 ? candidates[0] : nil
+    }
+  }
+
+  /// The stored columns, in the order of the records.
+  let columns: [Column]
+  /// Whether the rows are in an index, because the table is one WITHOUT ROWID.
+  let isIndex: Bool
+  /// For each column that is wanted, its position among ``columns``.
+  let wanted: [Int]
+
+  /// The columns of `sqlite_schema`.
+  static let schema = RowShape(
+    columns: ["type", "name", "tbl_name", "rootpage", "sql"].map { name in
+      Column(
+        name: name, affinity: name == "rootpage" ? .integer : .text, isRequired: name != "sql",
+        isRowID: false)
+    },
+    isIndex: false, wanted: [0, 1, 2, 3, 4])
+
+  private init(columns: [Column], isIndex: Bool, wanted: [Int]) {
+    self.columns = columns
+    self.isIndex = isIndex
+    self.wanted = wanted
+  }
+
+  /// Creates the shape of the table that the statement `sql` creates, from which the columns called
+  /// `names` are wanted.
+  ///
+  /// Returns `nil` if the statement creates no such table.
+  init?(_ sql: String, wanted names: [String]) {
+    guard sql.utf8.prefix(13).elementsEqual("CREATE TABLE ".utf8),
+      let (columns, isIndex) = try? Self.columns(sql)
+    else { return nil }
+    func position(_ name: String) -> Int? {
+      columns.firstIndex { SQLiteFiles.isSameName($0.name, name) }
+    }
+    let wanted = names.compactMap(position)
+    guard wanted.count == names.count else { return nil }
+    self.init(columns: columns, isIndex: isIndex, wanted: wanted)
+  }
+
+  /// Returns the stored columns of the table that `sql` creates, in an empty database in memory.
+  private static func columns(_ sql: String) throws(SQLiteError) -> ([Column], isIndex: Bool) {
+    var database = try SQLiteConnection(":memory:", .new)
+    database.limit(byteCount: 1 << 20, stepCount: 1_000_000)
+    _ = try database.statement(sql).next()
+    let name = try database.texts("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+      .first ?? ""
+    let isIndex = (try? database.texts("SELECT rowid FROM \(SQLiteFiles.quoted(name))")) == nil
+    let rows = try database.statement(
+      """
+      SELECT name, type, pk, "notnull" FROM pragma_table_xinfo(?) WHERE hidden IN (0, 3)
+      ORDER BY \(isIndex ? "pk = 0, pk" : "cid"), cid
+      """, [.text(name)])
+    var found: [(name: String, type: String, key: Int64, isRequired: Bool)] = []
+    while try rows.next() {
+      guard case .integer(let key) = try rows.content(2) else { continue }
+      let isRequired = try rows.content(3) == .integer(1)
+      found.append((rows.text(0), rows.text(1), key, isRequired || isIndex && key > 0))
+    }
+    let hasSimpleKey = !isIndex && found.count { $0.key > 0 } == 1
+    return (
+      found.map {
+        let isRowID = hasSimpleKey && $0.key == 1 && SQLiteFiles.isSameName($0.type, "INTEGER")
+        return Column(
+          name: $0.name, affinity: Affinity(of: $0.type), isRequired: $0.isRequired,
+          isRowID: isRowID)
+      }, isIndex
+    )
+  }
+}
+
+/// The numbers by which a record states the types and sizes of its values.
+///
+///     type     bytes          value
+///     0        0              NULL
+///     1…6      1 2 3 4 6 8    integer, big-endian
+///     7        8              real, big-endian
+///     8, 9     0              0, 1
+///     n ≥ 12   (n − 12) / 2   blob if n is even, otherwise text
+///
+/// Reference: <https://www.sqlite.org/fileformat2.html> § 2.1.
+enum SerialType {
+  /// Returns the number of bytes of a value of `type`, or `nil` if there is no such type.
+  static func count(_ type: Int) -> Int? {
+    switch type {
+    case 0, 8, 9: 0
+    case 1...4: type
+    case 5: 6
+    case 6, 7: 8
+    case 12...: (type - 12) / 2
+    default: nil
+    }
+  }
+}
