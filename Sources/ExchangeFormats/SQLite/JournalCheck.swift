@@ -45,47 +45,29 @@ package struct JournalCheck {
   }
 
   /// Returns the number and the offset of each page in the journal `image`, whether it is needed or
-  /// from a completed transaction, after which the header can be zero.
+  /// from a completed transaction, after which the first header can be zero.
   ///
-  /// The size of sectors is then unknown, so the one is taken with which most pages follow each other.
-  static func records(in image: FileImage, pageSize: Int) -> [(page: Int, start: Int)] {
-    let stated = JournalCheck(image: image).header(at: 0, first: nil)?.sectorSize
-    let sizes = stated.map { [$0] } ?? [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]
-    return sizes.map { records(in: image, pageSize: pageSize, sectorSize: $0) }
-      .max { $0.count < $1.count } ?? []
-  }
-
-  private static func records(
-    in image: FileImage, pageSize: Int, sectorSize: Int
+  /// The size of sectors is then unknown, so the one is taken with which there are most pages with a
+  /// number up to `limit`. Pages of earlier transactions can follow those of the last.
+  static func records(
+    in image: FileImage, pageSize: Int, limit: Int
   ) -> [(page: Int, start: Int)] {
-    var records: [(page: Int, start: Int)] = []
-    var offset = sectorSize
-    var nonce: Int?
-    while offset <= image.count - pageSize - 8 {
-      let isHeader = image.bytes(in: offset..<offset + 8) == magic
-      let sum = JournalCheck(image: image).sum(of: offset, pageSize)
-      let own = (image.bigEndian(offset + 4 + pageSize) - sum) & 0xffff_ffff
-      if isHeader {
-        nonce = nil
-        offset += sectorSize
-      } else if image.bigEndian(offset) > 0, nonce == nil || nonce == own {
-        nonce = own
-        records.append((image.bigEndian(offset), offset + 4))
-        offset += pageSize + 8
-      } else if nonce != nil, !offset.isMultiple(of: sectorSize) {
-        // The next header, which can be zero, is on the next sector.
-        offset = (offset / sectorSize + 1) * sectorSize
-        nonce = nil
-      } else {
-        break
+    let stated = JournalCheck(image: image).header(at: 0, first: nil)?.sectorSize
+    return (stated.map { [$0] } ?? (9...16).map { 1 << $0 }).map { sectorSize in
+      var records: [(page: Int, start: Int)] = []
+      var offset = sectorSize
+      while offset <= image.count - pageSize - 8 {
+        if image.bytes(in: offset..<offset + 8) == magic {
+          offset += sectorSize
+        } else if (1...max(1, limit)).contains(image.bigEndian(offset)) {
+          records.append((image.bigEndian(offset), offset + 4))
+          offset += pageSize + 8
+        } else {
+          offset = (offset / sectorSize + 1) * sectorSize
+        }
       }
-    }
-    return records
-  }
-
-  /// Returns the sum of every 200th byte of the page in the record at `offset`.
-  private func sum(of offset: Int, _ pageSize: Int) -> Int {
-    stride(from: pageSize - 200, to: 0, by: -200).reduce(0) { $0 + Int(image[offset + 4 + $1]) }
+      return records
+    }.max { $0.count < $1.count } ?? []
   }
 
   /// The first fault, with its offset.

@@ -119,35 +119,35 @@ struct CellReader {
 
   // MARK: Freed cells
 
-  /// Returns the cell at `offset` whose first four bytes were overwritten, if it ends at `limit` or
-  /// before; without the size of the record or the first type, only if it ends at one of `ends`.
+  /// Returns the cell at `offset` whose first four bytes were overwritten, if it ends at `end` or
+  /// before.
   ///
   /// The size, the row ID and the size of the header follow from the types that are left, and the
   /// number of overwritten bytes from the sizes. If the first type is among these bytes, the value
-  /// has what the others leave of the cell.
-  func freedCell(at offset: Int, before limit: Int, ends: [Int]) -> FoundCell? {
+  /// has what the others leave of the bytes up to `end`.
+  func freedCell(at offset: Int, before end: Int) -> FoundCell? {
     let types = offset + Self.freeblockHeaderCount
-    guard types < limit else { return nil }
+    guard types < end else { return nil }
     if childCount > 0 {
       // Only the child was overwritten.
-      return cell(at: offset, before: limit, isStrict: true)
+      return cell(at: offset, before: end, isStrict: true)
     }
     var found: [FoundCell] = []
     // The header is whole from its size on, or from the first type on.
     for lost in Self.freeblockHeaderCount...13 {
-      guard lost == Self.freeblockHeaderCount || !shape.isIndex && types + lost - 5 < limit,
+      guard lost == Self.freeblockHeaderCount || !shape.isIndex && types + lost - 5 < end,
         lost == Self.freeblockHeaderCount || page[offset + lost - 1] < 0x80 || lost == 13
       else { continue }
-      if let cell = record(at: offset + lost, from: offset, before: limit, isStrict: true, { _ in true }),
+      if let cell = record(at: offset + lost, from: offset, before: end, isStrict: true, { _ in true }),
         fits(cell, lost: lost)
       {
         found.append(cell)
       }
     }
-    found += cell(at: offset, typesAt: types, known: [], before: limit).map { [$0] } ?? []
-    found += ends.flatMap { cellsWithoutFirstType(at: offset, end: $0) }
-    let exact = found.filter { ends.contains($0.range.upperBound) }
-    return exact.first ?? found.first
+    found += cell(at: offset, typesAt: types, known: [], before: end).map { [$0] } ?? []
+    // SQLite leaves up to three bytes of a freeblock unused.
+    return found.first { (0...3).contains(end - $0.range.upperBound) }
+      ?? cellWithoutFirstType(at: offset, end: end) ?? found.first
   }
 
   /// Returns whether the size of the record of `cell` and a row ID have `lost` bytes.
@@ -185,16 +185,16 @@ struct CellReader {
     }
   }
 
-  /// Returns the cells at `offset` that end at `end`, and whose first type is the last byte that was
+  /// Returns the cell at `offset` that ends at `end`, and whose first type is the last byte that was
   /// overwritten, or begins there.
-  private func cellsWithoutFirstType(at offset: Int, end: Int) -> [FoundCell] {
+  private func cellWithoutFirstType(at offset: Int, end: Int) -> FoundCell? {
     let start = offset + Self.freeblockHeaderCount
-    guard let column = shape.columns.first, end - start >= shape.columns.count else { return [] }
+    guard let column = shape.columns.first, end - start >= shape.columns.count else { return nil }
     // The size and the row ID, or the size of an index's record, have this number of bytes.
     let lost = 2
     let size = end - offset - lost
-    guard size < (shape.isIndex ? 1 << 14 : 1 << 7) else { return [] }
-    return [2, 1].compactMap { own in
+    guard size < (shape.isIndex ? 1 << 14 : 1 << 7) else { return nil }
+    return [2, 1].lazy.compactMap { own -> FoundCell? in
       var position = start + own - 1
       var others = 0
       for _ in shape.columns.dropFirst() {
@@ -209,6 +209,6 @@ struct CellReader {
         Self.varintCount(type) == own, own == 1 || type & 0x7f == Int(page[start])
       else { return nil }
       return cell(at: offset, typesAt: start + own - 1, known: [type], before: end)
-    }.prefix(1).map { $0 }
+    }.first
   }
 }

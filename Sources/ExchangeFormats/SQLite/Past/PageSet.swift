@@ -45,7 +45,9 @@ struct PageSet {
       if let log { add(log, frame.start, frame.page, .frame(ordinal)) }
     }
     for file in files.dropFirst() where file != log {
-      for record in JournalCheck.records(in: file.image, pageSize: pageSize) {
+      // A page number that is far after the end is none.
+      let limit = 2 * images.count + 1000
+      for record in JournalCheck.records(in: file.image, pageSize: pageSize, limit: limit) {
         add(file, record.start, record.page, .journal)
       }
     }

@@ -15,6 +15,8 @@ struct PastRow {
   let area: PastArea
   /// Whether the row is in a page's own list of cells, and not among bytes that are free.
   let isListed: Bool
+  /// The overflow pages with the rest of the values.
+  let overflow: [PageImage.Place]
 }
 
 /// Finds the rows of a table that SQLite does not read: in free pages and in free parts of pages, in
@@ -32,6 +34,8 @@ struct PastRows {
   private let root: Int?
   /// The number of bytes of values that may still be read, which damage could make endless.
   private var budget: Int
+  /// The overflow pages of the row that was read last.
+  private var overflow: [PageImage.Place] = []
   /// The rows found, in the order of the files.
   private(set) var rows: [PastRow] = []
 
@@ -55,8 +59,9 @@ struct PastRows {
     let page = pages.images[position]
     let owner = owners.owners[page.number]
     let tree = TreePage(page)
-    if case .tree(let other) = owner, let root, other != root,
-      tree?.isIndex ?? true == shape.isIndex
+    if case .tree(let other) = owner, let root, other != root, let own = pages.current[page.number],
+      TreePage(pages.images[own])?.isIndex == shape.isIndex,
+      tree.map({ $0.isIndex == shape.isIndex }) ?? true
     {
       return
     }
@@ -151,7 +156,7 @@ struct PastRows {
     at offset: Int, before limit: Int, _ reader: CellReader, isFreed: Bool, _ ends: Set<Int>
   ) -> FoundCell? {
     guard reader.mayBeFreed else { return reader.cell(at: offset, before: limit, isStrict: true) }
-    if isFreed { return reader.freedCell(at: offset, before: limit, ends: [limit]) }
+    if isFreed { return reader.freedCell(at: offset, before: limit) }
     if let cell = reader.cell(at: offset, before: limit, isStrict: true) { return cell }
     // A former freeblock has its size, and the offset of a later one.
     let next = reader.page.integer(offset, count: 2)
@@ -160,7 +165,7 @@ struct PastRows {
       next == 0 || next >= offset + size,
       next <= reader.page.count - CellReader.freeblockHeaderCount
     else { return nil }
-    return reader.freedCell(at: offset, before: limit, ends: [limit])
+    return reader.freedCell(at: offset, before: limit)
   }
 
   // MARK: Contents
@@ -179,7 +184,7 @@ struct PastRows {
       PastRow(
         cells: contents, extent: Extent(page.file, range), page: page.number,
         image: page.place, area: area,
-        isListed: isListed))
+        isListed: isListed, overflow: overflow))
   }
 
   /// Returns the contents of the wanted columns of `cell`.
@@ -189,6 +194,7 @@ struct PastRows {
   private mutating func contents(
     of cell: FoundCell, _ page: PageImage, isStrict: Bool
   ) -> [SQLiteCell]?? {
+    overflow = []
     guard cell.body.count <= budget else { return .some(nil) }
     var body = page.bytes(in: cell.body)
     let isWhole =
@@ -247,7 +253,7 @@ struct PastRows {
   }
 
   /// Adds the rest of the values of `cell` to `body`, and returns whether all of it was there.
-  private func addOverflow(
+  private mutating func addOverflow(
     of cell: FoundCell, _ page: PageImage, isListed: Bool, to body: inout [UInt8]
   ) -> Bool {
     guard cell.bodyCount <= budget else { return false }
@@ -259,6 +265,7 @@ struct PastRows {
       }
       let count = min(cell.bodyCount - body.count, image.count - 4)
       body += image.bytes(in: 4..<4 + count)
+      overflow.append(image.place)
       next = image.integer(0, count: 4)
     }
     return next == 0

@@ -74,10 +74,28 @@ struct KeyValueTable: Sendable {
     var known = Set(live.map { $0.prefix(columns.count).map(ExactCell.init) })
     // What a page lists is surer than what is among its free bytes.
     let rows = search.rows.filter(\.isListed) + search.rows.filter { !$0.isListed }
-    let kept = rows.filter { known.insert($0.cells.map(ExactCell.init)).inserted }
+    let shared = Self.sharedOverflow(of: rows)
+    let kept = rows.filter {
+      !$0.overflow.contains(where: shared.contains)
+        && known.insert($0.cells.map(ExactCell.init)).inserted
+    }
     return kept.sorted {
       ($0.extent.file.number, $0.extent.offset) < ($1.extent.file.number, $1.extent.offset)
     }
+  }
+
+  /// Returns the overflow pages that several of `rows` have, with different contents: all but one of
+  /// these are not whole, and nothing shows which.
+  private static func sharedOverflow(of rows: [PastRow]) -> Set<PageImage.Place> {
+    var contents: [PageImage.Place: [ExactCell]] = [:]
+    var shared: Set<PageImage.Place> = []
+    for row in rows where !row.overflow.isEmpty {
+      let cells = row.cells.map(ExactCell.init)
+      for place in row.overflow where contents.updateValue(cells, forKey: place) ?? cells != cells {
+        shared.insert(place)
+      }
+    }
+    return shared
   }
 
   /// Returns the shape of the table, if it is among `rows`, and the page on which it begins today.
