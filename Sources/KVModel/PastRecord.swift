@@ -36,8 +36,22 @@ package struct PastRecord: Hashable, Sendable {
     self.area = area
   }
 
+  /// The entry; `nil` without its value.
+  package var entry: TypedEntry? {
+    value.map { TypedEntry(key: key, value: $0, origin: origin) }
+  }
+
   /// The record, for output formats that have a table of records.
   package var historic: HistoricRecord {
     HistoricRecord(key: key, operation: "put", state: state.rawValue, origin: origin)
+  }
+}
+
+extension PastRecords {
+  /// Counts former entries of a format without a log.
+  package init(_ records: [PastRecord]) {
+    superseded = records.count { $0.state == .superseded }
+    removed = records.count { $0.state == .removed }
+    residual = records.count { $0.state == .carved }
   }
 }

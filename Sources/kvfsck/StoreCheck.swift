@@ -70,7 +70,7 @@ struct StoreCheck {
     report(.versions(table.versions))
     report(.predictions(EnginePrediction.all(for: table), isAppAsked: false))
     if let result = judged.result { report(.expected(result)) }
-    report(.summary(found.summary(judged.status)))
+    report(.summary(found.summary(judged.status, past: table.past?())))
     if let main = table.files.first { ended(StoreOutcome(table, at: main.path)) }
     return judged.status
   }

@@ -148,7 +148,9 @@ struct StoreReporting {
       reporter.report(.predictions(EnginePrediction.all(for: shown), isAppAsked: false))
     }
     for entry in table.entries { reporter.report(redacted(.typedEntry(entry))) }
-    reporter.report(.summary(found.summary(found.verdict.exitStatus)))
+    let past = table.past?()
+    for record in past ?? [] { reporter.report(redacted(.pastRecord(record))) }
+    reporter.report(.summary(found.summary(found.verdict.exitStatus, past: past)))
   }
 
   private func redacted(_ event: ReportEvent) -> ReportEvent {

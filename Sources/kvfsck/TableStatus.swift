@@ -11,14 +11,15 @@ struct TableStatus {
 
   init(of table: EntryTable) { self.table = table }
 
-  /// Returns the summary, with the exit status `status`.
-  func summary(_ status: ExitStatus) -> ReportSummary {
+  /// Returns the summary, with the exit status `status` and the former entries that were looked for.
+  func summary(_ status: ExitStatus, past: [PastRecord]? = nil) -> ReportSummary {
     ReportSummary(
       verdict,
       entries: EntryCount(table.entries.prefix(table.indexedCount).lazy.map(\.origin.evidence)),
       findings: table.findings.count,
       cautioned: table.entries.count { !$0.origin.cautions.isEmpty },
-      recoverable: EntryCount(entries: table.recoverableCount), isEmptied: table.isEmptied,
+      recoverable: EntryCount(entries: table.recoverableCount),
+      past: past.map(PastRecords.init), isEmptied: table.isEmptied,
       exit: status.rawValue)
   }
 }

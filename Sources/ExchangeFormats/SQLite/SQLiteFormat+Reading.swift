@@ -12,7 +12,9 @@ extension SQLiteFormat {
   package func read(_ files: [StoreFile]) -> EntryTable {
     var entries: [TypedEntry] = []
     let outcome = DatabaseReading.read(files) { reading in
-      guard let table = reading.table(["entries"], columns: SQLiteSchema.entryColumns) else { return }
+      guard let table = reading.table(["entries"], columns: SQLiteSchema.entryColumns) else {
+        return
+      }
       checkVersion(files, &reading)
       let decoder = JSONDecoder()
       var (keyless, mistyped, timeless) = (RowTally(), RowTally(), RowTally())

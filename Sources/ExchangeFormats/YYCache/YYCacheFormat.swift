@@ -174,7 +174,8 @@ package struct YYCacheFormat: EntryReader {
     var contents = YYCacheContents(files)
     let outcome = DatabaseReading.read(contents.databaseFiles) { reading in
       guard
-        let table = reading.table(Self.table.names, columns: Self.table.columns, besides: ["extended_data"])
+        let table = reading.table(
+          Self.table.names, columns: Self.table.columns, besides: ["extended_data"])
       else { return }
       contents.read(table, &reading)
     }

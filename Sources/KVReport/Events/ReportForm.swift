@@ -12,6 +12,7 @@ package import SystemPackage
 ///     typed, findings, states, predictions, coverage
 ///     history …                                 every record and gap, in file order
 ///     typedEntry …                              for a format without a log, instead of the history
+///     pastRecord …                              what its files still have of former entries
 ///     map                                       the owner of every byte
 ///     summary
 ///     scanned(outcome)                          always, as the last event of the store

@@ -77,6 +77,8 @@ struct PageStore {
       add(record, state.rawValue, assessment)
     case .history(.gap(let gap)): add(gap)
     case .typedEntry(let entry): add(entry)
+    case .pastRecord(let record):
+      if let entry = record.entry { add(entry, state: record.state.rawValue) }
     case .map(let map): add(map)
     case .summary(let summary): data.summary = .summary(summary)
     default: break
@@ -203,11 +205,16 @@ struct PageStore {
     row.keyText = String(shown) + (shown.endIndex < text.endIndex ? "…" : "")
   }
 
-  private mutating func add(_ entry: TypedEntry) {
+  private mutating func add(
+    _ entry: TypedEntry, state: String = HistoryEvent.RecordState.live.rawValue
+  ) {
     var row = PageRow()
-    if let extent = entry.origin.extent { row.range = extent.range }
+    if let extent = entry.origin.extent {
+      row.file = files.firstIndex { $0.index == extent.index } ?? 0
+      row.range = extent.range
+    }
     add(entry.key, to: &row)
-    row.state = HistoryEvent.RecordState.live.rawValue
+    row.state = state
     row.evidence = entry.origin.evidence.rawValue
     row.cautions = entry.origin.cautions.map(\.rawValue).joined(separator: " ")
     row.expiry = Int(entry.expiry)

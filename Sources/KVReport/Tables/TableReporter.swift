@@ -70,11 +70,7 @@ final class TableReporter: Reporter {
         GapRow(gap: gap, place: place(gap.extent), remains: remains(at: gap.extent)))
     case .typedEntry(let entry): add(entry)
     case .pastRecord(let record):
-      if let value = record.value {
-        add(
-          TypedEntry(key: record.key, value: value, origin: record.origin),
-          state: record.state.rawValue)
-      }
+      if let entry = record.entry { add(entry, state: record.state.rawValue) }
     case .map(let map): add(map)
     case .scanned(let outcome): end(outcome)
     default: break

@@ -21,4 +21,10 @@ extension TextReporter {
     cautions.isEmpty
       ? "" : colors.caution(" " + cautions.map(\.rawValue).joined(separator: " "))
   }
+
+  func mark(_ evidence: Evidence, _ probability: Probability? = nil) -> String {
+    guard evidence != .checksum else { return "" }
+    let words = evidence.rawValue + (probability.map { " \($0.text)" } ?? "")
+    return colors.evidence(evidence, "  [\(words)]")
+  }
 }

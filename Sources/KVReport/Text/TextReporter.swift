@@ -91,7 +91,7 @@ package final class TextReporter: Reporter {
   private let job: Job
   private let output: Sink
   private let errors: Sink
-  private let values: ValueDetail
+  let values: ValueDetail
   /// Whether notes and advice are left out.
   let isBrief: Bool
   /// `false`: types concern most keys, so they have one line at the end.
@@ -299,6 +299,10 @@ package final class TextReporter: Reporter {
       heading(summary, table.formatName)
       if !subject.findings.isEmpty { emit("") }
       list(subject.findings, to: output, limit: TextReporter.listLimit)
+      if let past = summary.past, past.recordCount > 0 {
+        emit("")
+        emit("Former entries that can still be read: \(PastText.text(past))")
+      }
       versions(of: table)
       losses(of: table)
       advice(on: table)
@@ -411,17 +415,6 @@ package final class TextReporter: Reporter {
         + (entry.origin.evidence == .guess ? mark(.guess) : "") + mark(entry.origin.cautions))
   }
 
-  private func past(_ record: PastRecord) {
-    let place = record.origin.place
-    let offset = Hexadecimal.text(place?.extent.offset ?? 0, digits: 6)
-    let value = record.value.map { DisplayText.value($0, limit: values.isWhole ? .max : 60) }
-    emit(
-      verbatim: colors.past(
-        "\(offset)  \(record.state.rawValue.padded(to: 10))  \(DisplayText.key(record.key)) = "
-          + (value ?? "value in a file that is gone"))
-        + "  \(record.area) of page \(record.page.grouped)" + mark(record.origin.evidence, nil))
-  }
-
   private func event(_ event: HistoryEvent) {
     switch event {
     case .record(let record, let state, let assessment):
@@ -477,12 +470,6 @@ package final class TextReporter: Reporter {
     return line
   }
 
-  private func mark(_ evidence: Evidence, _ probability: Probability? = nil) -> String {
-    guard evidence != .checksum else { return "" }
-    let words = evidence.rawValue + (probability.map { " \($0.text)" } ?? "")
-    return colors.evidence(evidence, "  [\(words)]")
-  }
-
   // MARK: repair
 
   private func plan(_ plan: RepairPlan, isExecuted: Bool, _ aside: LostAndFound.Fate) {
@@ -505,7 +492,7 @@ package final class TextReporter: Reporter {
 
 extension String {
   /// Returns the string, padded with spaces to `count` characters.
-  fileprivate func padded(to count: Int) -> String {
+  func padded(to count: Int) -> String {
     self + String(repeating: " ", count: max(0, count - self.count))
   }
 }

@@ -167,14 +167,15 @@ struct Dump: ParsableCommand, OpensStores {
     let found = TableStatus(of: table)
     let status = found.verdict.exitStatus
     report(.read(table))
+    let past = history ? table.past?() : nil
     if timeline {
       for moment in Timeline(of: table.entries).moments { report(.moment(moment)) }
     } else {
       WorkProgress.forEach(of: table.entries, .entries) { report(.typedEntry($0)) }
-      if history { for record in table.past?() ?? [] { report(.pastRecord(record)) } }
+      for record in past ?? [] { report(.pastRecord(record)) }
     }
     report(.findings(table.findings, in: table.files))
-    report(.summary(found.summary(status)))
+    report(.summary(found.summary(status, past: past)))
     return status
   }
 

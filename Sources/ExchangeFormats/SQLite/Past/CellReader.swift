@@ -138,7 +138,8 @@ struct CellReader {
       guard lost == Self.freeblockHeaderCount || !shape.isIndex && types + lost - 5 < end,
         lost == Self.freeblockHeaderCount || page[offset + lost - 1] < 0x80 || lost == 13
       else { continue }
-      if let cell = record(at: offset + lost, from: offset, before: end, isStrict: true, { _ in true }),
+      if let cell = record(
+        at: offset + lost, from: offset, before: end, isStrict: true, { _ in true }),
         fits(cell, lost: lost)
       {
         found.append(cell)

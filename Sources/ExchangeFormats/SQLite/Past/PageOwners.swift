@@ -43,7 +43,8 @@ struct PageOwners {
   }
 
   private mutating func followOverflow(of cell: Int, _ tree: TreePage, _ page: PageImage) {
-    guard let extent = CellReader.extent(of: cell, in: tree, page), var next = extent.overflow else {
+    guard let extent = CellReader.extent(of: cell, in: tree, page), var next = extent.overflow
+    else {
       return
     }
     var left = extent.overflowCount

@@ -76,7 +76,8 @@ struct PageSet {
   /// Returns the image of page `number` that was read together with `page`, or `nil` if there is
   /// none.
   func image(_ number: Int, with page: PageImage) -> PageImage? {
-    let database = (1...max(1, databaseCount)).contains(number) && databaseCount > 0 ? number - 1 : nil
+    let database =
+      (1...max(1, databaseCount)).contains(number) && databaseCount > 0 ? number - 1 : nil
     let position: Int? =
       switch page.source {
       case .database: database
@@ -98,7 +99,8 @@ struct PageSet {
   /// Returns the size of pages that the headers of `files` state, or with which most pages of the
   /// database begin like one.
   private static func pageSize(in files: [StoreFile]) -> Int? {
-    let stated = files.prefix(1).compactMap { SQLiteFiles.pageSize(of: $0.image) }
+    let stated =
+      files.prefix(1).compactMap { SQLiteFiles.pageSize(of: $0.image) }
       + files.dropFirst().compactMap { WALCheck.pageSize(in: $0.image) }
     if let size = stated.first(where: { (512...65536).contains($0) && $0.nonzeroBitCount == 1 }) {
       return size

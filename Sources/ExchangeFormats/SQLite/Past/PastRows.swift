@@ -96,9 +96,10 @@ struct PastRows {
         }
       }
     }
-    let taken = tree.cells.map { cell in
-      cell..<min(page.count, cell + (CellReader.extent(of: cell, in: tree, page)?.count ?? 4))
-    } + [0..<min(tree.pointerEnd, page.count)] + tree.freeblocks
+    let taken =
+      tree.cells.map { cell in
+        cell..<min(page.count, cell + (CellReader.extent(of: cell, in: tree, page)?.count ?? 4))
+      } + [0..<min(tree.pointerEnd, page.count)] + tree.freeblocks
     for region in Self.gaps(between: taken, to: page.count) {
       scan(region, reader, area(owner, page, .unallocated))
     }
@@ -171,7 +172,9 @@ struct PastRows {
   // MARK: Contents
 
   private mutating func add(_ cell: FoundCell, _ page: PageImage, _ area: PastArea) {
-    guard case .some(.some(let contents)) = contents(of: cell, page, isStrict: false) else { return }
+    guard case .some(.some(let contents)) = contents(of: cell, page, isStrict: false) else {
+      return
+    }
     add(contents, cell, page, area, isListed: true)
   }
 

@@ -140,7 +140,9 @@ struct SchemaRows {
       search.read(position)
     }
     let rows = search.rows.filter(\.isListed)
-    roots = [1] + rows.compactMap { $0.cells[3].integer.flatMap { Int(exactly: $0) } }
+    roots =
+      [1]
+      + rows.compactMap { $0.cells[3].integer.flatMap { Int(exactly: $0) } }
       .filter { $0 > 0 }
     current = rows.compactMap { Self.table($0, isCurrent: true) }
   }
@@ -172,6 +174,10 @@ private struct ExactCell: Hashable {
   }
 
   func hash(into hasher: inout Hasher) {
-    if case .text(let text) = cell { ByteText(text).hash(into: &hasher) } else { cell.hash(into: &hasher) }
+    if case .text(let text) = cell {
+      ByteText(text).hash(into: &hasher)
+    } else {
+      cell.hash(into: &hasher)
+    }
   }
 }

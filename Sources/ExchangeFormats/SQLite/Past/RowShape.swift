@@ -109,7 +109,8 @@ struct RowShape {
     var database = try SQLiteConnection(":memory:", .new)
     database.limit(byteCount: 1 << 20, stepCount: 1_000_000)
     _ = try database.statement(sql).next()
-    let name = try database.texts("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+    let name =
+      try database.texts("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
       .first ?? ""
     let isIndex = (try? database.texts("SELECT rowid FROM \(SQLiteFiles.quoted(name))")) == nil
     let rows = try database.statement(
