@@ -49,6 +49,7 @@ package struct TreeScan: Sendable {
   private let options: Options
   /// The formats with a log.
   private let formats: Formats
+  private let apps = AppNames()
 
   /// Creates a scan for the formats of `catalog`.
   package init(_ catalog: FormatCatalog, _ options: Options) {
@@ -68,7 +69,7 @@ package struct TreeScan: Sendable {
     }
 
     /// The outcome for the store.
-    package let outcome: StoreOutcome
+    package fileprivate(set) var outcome: StoreOutcome
     /// The content; `nil` if nothing could be read, or it was not to be kept.
     package let content: Content?
     /// The files of a store with a log, as its format recognized them; `nil` if the content was not
@@ -280,7 +281,10 @@ package struct TreeScan: Sendable {
           return unread(target, because: .file(error)).map { .store($0) } ?? .other
         }
       }
-      return result(of: target, in: source)
+      let found = result(of: target, in: source)
+      guard case .store(var result)? = found else { return found }
+      result.outcome.app = apps.app(of: result.outcome.path, in: source)
+      return .store(result)
     }
   }
 

@@ -14,6 +14,7 @@ struct StoreReporting {
   let options: StoreOptions
   /// The reporters of what is printed meanwhile: the same lines as for a scan.
   let report: Reports
+  let apps = AppNames()
 
   /// Reports the stores at `paths`, and those in folders and archives among them, to `reporter`.
   ///
@@ -44,7 +45,9 @@ struct StoreReporting {
       case .table(let table): self.table(table, to: reporter)
       case nil: break
       }
-      end(result.outcome)
+      var outcome = result.outcome
+      outcome.app = outcome.app ?? apps.app(of: outcome.path, in: DiskSource())
+      end(outcome)
     }
     for path in paths { open(path, found) }
     StatusLine.current?.erase()

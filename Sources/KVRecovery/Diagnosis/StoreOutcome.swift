@@ -37,6 +37,8 @@ package struct StoreOutcome: Sendable {
   package let isEmptyFile: Bool
   /// The files of the store.
   package let files: [FilePath]
+  /// The app that the store belongs to; `nil` if nothing tells it.
+  package var app: String?
 
   /// Creates the outcome for a store with a log.
   package init<S: Store>(_ store: S, _ diagnosis: Diagnosis, at path: FilePath) {

@@ -11,7 +11,7 @@
   const overview = JSON.parse(document.getElementById("overview").textContent);
   const explanations = new Map(overview.explanations.map((e) => [e.name, e]));
   const stores = overview.stores;
-  stores.forEach((store, index) => { store.index = index; store.app = appOf(store.line.path); });
+  stores.forEach((store, index) => { store.index = index; store.app = appOf(store.line); });
 
   // Elements.
 
@@ -34,10 +34,10 @@
   const name = (path) => visible(path).split(/[/!]/).pop() || visible(path);
   const live = (attributes) => h("p", { role: "status", class: "soft", ...attributes });
 
-  function appOf(path) {
-    const known = /(?:data\/data|user\/\d+|user_de\/\d+|Android\/data|apps)\/([^/]+)/.exec(path)
-      || /AppDomain(?:Group|Plugin)?-([^/]+)/.exec(path) || /Application\/([0-9A-F-]{36})/.exec(path);
-    return known ? known[1] : path.split("/").find((part) => /^[a-z]\w*(\.\w+){2,}$/i.test(part)) || "";
+  // Without a known app, stores are grouped by a folder that may be named after one.
+  function appOf(line) {
+    return line.app || (/Application\/([0-9A-F-]{36})/.exec(line.path) || [])[1]
+      || line.path.split("/").find((part) => /^[a-z]\w*(\.\w+){2,}$/i.test(part)) || "";
   }
 
   // Data.

@@ -189,8 +189,9 @@ extension JSONObject {
   /// Returns the line of a scan for one store.
   static func result(_ outcome: StoreOutcome) -> JSONObject {
     [
-      "emptied": outcome.isEmptied ? true : nil, "entries": outcome.entries.entries,
-      "error": outcome.error, "findings": outcome.codes, "format": orNull(outcome.formatName),
+      "app": outcome.app, "emptied": outcome.isEmptied ? true : nil,
+      "entries": outcome.entries.entries, "error": outcome.error, "findings": outcome.codes,
+      "format": orNull(outcome.formatName),
       "guesses": outcome.entries.guessesIfAny,
       "lost_at_next_launch": orNull(outcome.lost?.entries),
       "lost_guesses": outcome.lost?.guessesIfAny, "path": outcome.path.text,

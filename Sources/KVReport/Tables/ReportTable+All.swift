@@ -156,6 +156,7 @@ extension ReportTable {
         $0.path
       },
       .bytes("path_bytes", "the bytes of the path") { Array($0.outcome.path.shownBytes) },
+      .text("app", "the app that it belongs to; NULL if nothing tells it") { $0.outcome.app },
       .text("format", "the format; NULL if it could not be read") {
         $0.files?.format ?? $0.outcome.formatName
       },
