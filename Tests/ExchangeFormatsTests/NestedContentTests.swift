@@ -67,6 +67,7 @@ struct NestedContentTests {
       return switch member.content {
       case .value(let reading): name + "\(reading.value)"
       case .container(let kind, let count): name + "\(kind) of \(count)"
+      case .outer(let kind): name + "outer \(kind)"
       }
     }
   }
@@ -227,7 +228,7 @@ struct NestedContentTests {
         }
         if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0...40, using: &random)) }
         guard let content = NestedContent.of(archive(bytes)) else { continue }
-        #expect(content.members.count <= ValueContent.memberLimit, "seed \(seed)")
+        #expect(content.members.count <= 256, "seed \(seed)")
         #expect(content.members.count <= max(content.count, 1), "seed \(seed)")
       }
     }
@@ -238,9 +239,10 @@ struct NestedContentTests {
     for first in 1...20 {
       for step in -1...20 where first + step > 0 {
         let bytes = [first, first + step].flatMap { number -> [UInt8] in
-          // A tag of one byte or two, and the number 5.
-          let tag = number << 3
-          return tag < 0x80 ? [UInt8(tag), 5] : [UInt8(tag & 0x7f) | 0x80, UInt8(tag >> 7), 5]
+          // A tag of one byte or two, the wire type of bytes, and text.
+          let tag = number << 3 | 2
+          return (tag < 0x80 ? [UInt8(tag)] : [UInt8(tag & 0x7f) | 0x80, UInt8(tag >> 7)])
+            + [14] + Array("fourteen bytes".utf8)
         }
         let isMessage = first <= 17 && (0...16).contains(step)
         let content = NestedContent.of(.bytes(bytes))

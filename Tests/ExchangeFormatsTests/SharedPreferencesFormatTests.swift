@@ -206,6 +206,7 @@ struct SharedPreferencesFormatTests {
     let table = table(
       "<map><string name='\(keyset)'>12a901</string><string name='AQk='>AQ==</string></map>")
     #expect(table.findings.map(\.code) == ["sharedprefs.encrypted"])
+    #expect(table.findings[0].message.hasPrefix("1 entry is encrypted"))
     #expect(table.verdict == .clean && table.entries.count == 2)
   }
 

@@ -66,31 +66,6 @@ struct BinaryValueReader {
     return try members(header)
   }
 
-  /// Returns the parts of the outermost value: the keys and values of a dictionary, the elements of
-  /// an array, or the value itself.
-  func topReferences() throws(PropertyListError) -> [(key: Int?, value: Int)] {
-    if let members = try topMembers() { return members.map { ($0.key, $0.value) } }
-    let header = try self.header(list.topObject)
-    guard header.kind == Kind.array else { return [(nil, list.topObject)] }
-    try expect(header.count, header)
-    var references: [(key: Int?, value: Int)] = []
-    for index in 0..<header.count {
-      guard let element = list.element(index, of: header, image.storageSpan) else { break }
-      references.append((nil, element))
-    }
-    return references
-  }
-
-  /// Returns the type of a container and the number of its elements, or `nil` for any other value.
-  func shape(of object: Int) -> (kind: String, count: Int)? {
-    guard let header = list.header(of: object, image.storageSpan) else { return nil }
-    return switch header.kind {
-    case Kind.array: ("array", header.count)
-    case Kind.dictionary: ("dictionary", header.count)
-    default: nil
-    }
-  }
-
   /// Returns the range of the bytes of `object`, which for a container are those of its references.
   func range(of object: Int) -> Range<Int>? {
     list.header(of: object, image.storageSpan).map { range(of: $0) }

@@ -51,8 +51,8 @@ enum SharedPreferencesFindings {
   static let encrypted = FindingCode(
     "sharedprefs.encrypted", .note,
     means: """
-      The file was written by EncryptedSharedPreferences: names and values are encrypted with a \
-      key of the Android Keystore
+      The file was written by EncryptedSharedPreferences: names and values are Base64 of \
+      ciphertexts of Tink. Two entries have the keysets, encrypted with a key of the Android Keystore
       """,
     remedy: "Read the values on the device, with the app. The key does not leave it")
 

@@ -21,7 +21,8 @@ struct SharedPreferencesReader {
     "__androidx_security_crypto_encrypted_prefs_value_keyset__",
   ]
 
-  private var hasKeyset = false
+  /// Where the first of them is.
+  private var keyset: Range<Int>?
   /// Whether the outermost element is a map.
   private(set) var hasMap = false
   /// Whether `XmlUtils` throws an exception, so that Android has no entry of the file.
@@ -50,6 +51,7 @@ struct SharedPreferencesReader {
   /// Reads the file up to the first syntax error.
   mutating func readAll() {
     reportSpaces()
+    defer { reportEncryption() }
     do throws(XMLError) {
       while let event = try input.next() {
         switch event {
@@ -100,6 +102,18 @@ struct SharedPreferencesReader {
 
   private static let consequence =
     "Android reads nothing from such a file, and the app starts with no preferences"
+
+  /// Reports that names and values are encrypted, if they are.
+  private mutating func reportEncryption() {
+    guard let keyset else { return }
+    let count = entries.all.count { !Self.keysets.contains($0.key.text ?? "") }
+    add(
+      SharedPreferencesFindings.encrypted, keyset,
+      "\(count.grouped) \(count == 1 ? "entry is" : "entries are") encrypted by "
+        + "EncryptedSharedPreferences, names and values both. The file has the keysets for them, but "
+        + "encrypted with a key of the Android Keystore, which does not leave the device: the entries "
+        + "cannot be read from this file")
+  }
 
   /// Reports bytes after the end of the map, which Android does not read.
   private mutating func reportTheRest() {
@@ -155,13 +169,7 @@ struct SharedPreferencesReader {
     }
     let origin = EntryOrigin(
       .structure, cautions: isDoubtful(name, range) ? [.mayBeDamaged] : [], at: file.place(range))
-    if !hasKeyset, Self.keysets.contains(name) {
-      hasKeyset = true
-      add(
-        SharedPreferencesFindings.encrypted, range,
-        "the names and values are encrypted by EncryptedSharedPreferences with a key of the Android "
-          + "Keystore, which does not leave the device: they cannot be read from this file")
-    }
+    if keyset == nil, Self.keysets.contains(name) { keyset = range }
     var own = value
     if case .string(let text) = value, FlutterValue.isKey(name) {
       own = FlutterValue.value(of: text) ?? value

@@ -80,7 +80,7 @@ extension CopyChange {
   /// The file was written as Base64.
   private static let base64 = CopyChange(
     description: "the bytes were encoded as Base64", proof: .contents
-  ) { .one(Base64Text.bytes(of: $0)) }
+  ) { .one(Base64.bytes(of: $0)) }
 
   /// A shell took the bytes for text, and wrote it as UTF-16.
   private static let wideText = CopyChange(

@@ -1,54 +1,5 @@
 import KVBytes
 
-/// Base64, with or without line ends.
-enum Base64Text {
-  /// The smallest number of characters that is taken for Base64.
-  private static let leastCount = 16
-  /// The value of each character; 64 for white space, and 255 for others.
-  private static let values: [UInt8] = {
-    var values = [UInt8](repeating: 255, count: 256)
-    for (range, start) in [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52)] {
-      for (index, character) in range.enumerated() { values[character] = UInt8(start + index) }
-    }
-    values[0x2b] = 62
-    values[0x2f] = 63
-    for space in [9, 10, 13, 32] { values[space] = 64 }
-    return values
-  }()
-
-  /// Returns the bytes that `image` encodes; `nil` if it is not Base64.
-  static func bytes(of image: FileImage) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var word: UInt32 = 0
-    var count = 0
-    var paddingCount = 0
-    for offset in image.range {
-      let character = image[offset]
-      if character == UInt8(ascii: "=") {
-        paddingCount += 1
-        continue
-      }
-      let value = values[Int(character)]
-      if value == 64 { continue }
-      guard value < 64, paddingCount == 0 else { return nil }
-      word = word << 6 | UInt32(value)
-      count += 1
-      if count % 4 == 0 {
-        bytes += [UInt8(word >> 16 & 0xff), UInt8(word >> 8 & 0xff), UInt8(word & 0xff)]
-      }
-    }
-    guard count >= leastCount, paddingCount == (4 - count % 4) % 4, paddingCount < 3 else {
-      return nil
-    }
-    switch count % 4 {
-    case 2: bytes.append(UInt8(word >> 4 & 0xff))
-    case 3: bytes += [UInt8(word >> 10 & 0xff), UInt8(word >> 2 & 0xff)]
-    default: break
-    }
-    return bytes
-  }
-}
-
 /// Bytes written as hexadecimal digits: plainly, or as a hexdump of xxd, `hexdump` or `od`.
 enum HexText {
   /// The smallest number of bytes that is taken for a file.

@@ -7,7 +7,7 @@ extension ValueDetail {
 
   /// Returns the content of the value of `record`, by its likeliest reading.
   func document<S: Store>(of reading: Reading, in record: Record, of store: S) -> ValueContent? {
-    guard reading.value.canBeDocument else { return nil }
+    guard isDeep || reading.value.canBeDocument else { return nil }
     guard reading.count != nil, record.value.count <= Self.documentCount else {
       return content(reading.value)
     }

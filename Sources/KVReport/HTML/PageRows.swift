@@ -20,6 +20,8 @@ struct PageRow {
   var kind = ""
   var text = ""
   var others = ""
+  /// What a value that is a document contains, on several lines.
+  var content = ""
   var expiry = 0
   /// The states in which the record is live, one bit each.
   var states = 0
@@ -97,6 +99,7 @@ struct PageRows {
       }
     }
     texts("cautions") { $0.cautions }
+    texts("content") { $0.content }
     texts("evidence") { $0.evidence }
     numbers("expiry") { $0.expiry }
     numbers("file") { $0.file }

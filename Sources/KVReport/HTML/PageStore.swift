@@ -11,6 +11,9 @@ struct PageStore {
   private static let valueLimits = (usual: 300, many: 48)
   /// The most characters shown of the text in a gap.
   private static let gapTextLimit = 4096
+  /// The most characters shown of the content of a value.
+  private static let contentLimit = 1 << 13
+  private static let detail = ValueDetail(opening: true)
   /// The number of records above which a store is large.
   private static let manyCount = 50_000
 
@@ -179,8 +182,21 @@ struct PageStore {
     let readings = DisplayText.readings(of: record, in: store, by: typing, &weighed)
     guard let best = readings.first else { return row }
     (row.kind, row.text) = Self.parts(DisplayText.value(best, limit: limit), best.value)
-    if !isMany, readings.count > 1 { row.others = DisplayText.value(readings[1]) }
+    guard !isMany else { return row }
+    if readings.count > 1 { row.others = DisplayText.value(readings[1]) }
+    row.content = Self.text(of: Self.detail.document(of: best, in: record, of: store))
     return row
+  }
+
+  /// Returns the content of a document in words; empty if there is none.
+  private static func text(of document: ValueContent?) -> String {
+    guard let document else { return "" }
+    let lines =
+      [DisplayText.title(of: document)]
+      + (document.media == nil ? DisplayText.outline(of: document) : [])
+    let text = lines.joined(separator: "\n")
+    let shown = text.unicodeScalars.prefix(contentLimit)
+    return String(shown) + (shown.endIndex < text.endIndex ? "…" : "")
   }
 
   /// Returns a value's kind, and its words without the kind that they begin with.
@@ -220,6 +236,9 @@ struct PageStore {
     row.expiry = Int(entry.expiry)
     (row.kind, row.text) = Self.parts(
       DisplayText.value(entry.value, limit: Self.valueLimits.usual), entry.value)
+    if data.rowCount <= Self.manyCount {
+      row.content = Self.text(of: Self.detail.content(entry.value))
+    }
     add(row)
   }
 

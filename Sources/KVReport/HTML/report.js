@@ -64,7 +64,7 @@
       keyStart: get("keyStart", 0), keyCount: get("keyCount", 0), valueStart: get("valueStart", 0),
       valueCount: get("valueCount", 0), state: get("state", ""), evidence: get("evidence", ""),
       cautions: get("cautions", ""), kind: get("kind", ""), value: get("value", ""),
-      others: get("others", ""), operation: get("operation", "") || "put", expiry: get("expiry", 0),
+      others: get("others", ""), content: get("content", ""), operation: get("operation", "") || "put", expiry: get("expiry", 0),
       probability: get("probability", 0), rules: get("rules", 0), states: get("states", 0),
     };
   }
@@ -582,6 +582,7 @@
       h("td", { class: "state" }, h("span", { class: `swatch o-${OWNERS.includes(r.state) ? r.state : "structure"}` }), r.state + (r.operation === "remove" ? " remove" : "")),
       h("td", {}, r.evidence + likely(r), r.cautions && h("div", { class: "soft" }, r.cautions)), h("td", {}, r.kind),
       h("td", { class: "wide mono" }, r.value, dateOf(r), r.others && h("div", { class: "soft" }, `or ${r.others}`),
+        r.content && h("details", {}, h("summary", {}, "Content"), h("pre", {}, r.content)),
         r.expiry > 0 && h("div", { class: "soft" }, `expires ${date(r.expiry)}`)), h("td", { class: "n" }, number(r.valueCount || r.length)));
     function dateOf(r) {
       const value = Number(r.value);

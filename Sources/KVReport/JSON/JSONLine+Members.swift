@@ -22,15 +22,19 @@ extension JSONLine {
   /// Writes the member called `name` with the content of a document, if there is one.
   mutating func member(_ name: String, _ content: ValueContent?) {
     guard let content else { return }
-    member(name) { line in
-      line.object { line in
-        if content.media == nil { line.member("count", content.count) }
-        line.member("form", content.form.rawValue)
-        if let media = content.media {
-          line.member("type", media.type)
-        } else {
-          line.member("members") { $0.array(content.members) { $0.part($1) } }
-        }
+    member(name) { $0.document(content) }
+  }
+
+  /// Writes the content of a document.
+  mutating func document(_ content: ValueContent) {
+    object { line in
+      if let name = content.className { line.member("class", name) }
+      if content.media == nil { line.member("count", content.count) }
+      line.member("form", content.form.rawValue)
+      if let media = content.media {
+        line.member("type", media.type)
+      } else {
+        line.member("members") { $0.array(content.members) { $0.part($1) } }
       }
     }
   }
@@ -38,17 +42,33 @@ extension JSONLine {
   /// Writes a part of a document.
   private mutating func part(_ member: ValueContent.Member) {
     object { line in
+      line.member("content", member.document)
       if let name = member.name { line.member("name", name) }
+      if !member.others.isEmpty {
+        line.member("others") { $0.array(member.others) { $0.value(of: $1) } }
+      }
       line.member("value") { line in
         switch member.content {
         case .value(let reading): line.value(of: reading)
-        case .container(let kind, let count):
+        case .container(let kind, let count): line.container(kind, count, member.parts)
+        case .outer(let kind):
           line.object { line in
-            line.member("count", count)
             line.member("kind", kind)
+            line.member("outer") { $0.literal(true) }
           }
         }
       }
+    }
+  }
+
+  /// Writes a container, with its parts if it was opened.
+  private mutating func container(
+    _ kind: String, _ count: Int, _ parts: [ValueContent.Member]
+  ) {
+    object { line in
+      line.member("count", count)
+      line.member("kind", kind)
+      if !parts.isEmpty { line.member("members") { $0.array(parts) { $0.part($1) } } }
     }
   }
 

@@ -96,6 +96,8 @@ struct RecordRow: PlacedRow {
   /// The readings of the value, the likeliest first; empty if there is no value.
   let readings: [Reading]
   let bytes: [UInt8]?
+  /// The content of a value that is a document.
+  let content: ValueContent?
   let operation: Record.Operation
   let state: String
   /// The names of the states in which the record is live.
@@ -299,6 +301,10 @@ extension ReportTable {
         StoreTyping.otherKinds(in: $0.readings, than: Array($0.readings.prefix(1)))
           .map(\.rawValue)
       },
+      .text(
+        "content",
+        "the content of a value that is a document, at any depth, as JSON; NULL for others"
+      ) { $0.content.map { content in JSONLine.text { $0.document(content) } } },
       .bytes("value_bytes", "the bytes of the value, as the record stores them") { $0.bytes },
       .text("operation", "`put` or `remove`") { $0.operation.name },
       .text("state", "`live`, `superseded`, `removed`, `slack`, or `other log`") { $0.state },

@@ -24,6 +24,7 @@ final class TableReporter: Reporter {
   }
 
   private let emit: (Row) -> Void
+  private let detail = ValueDetail(opening: true)
   /// The number of numbered rows in each table.
   private var counts: [String: Int64] = [:]
 
@@ -162,11 +163,13 @@ final class TableReporter: Reporter {
     let hasValue = isPut && store.obstacle(to: record, scan: .plain) == nil
     // On a line of its own: an access while the states are read would copy them for each record.
     let states = memberships.take(record)
+    let readings = hasValue ? typing.reported(record, in: store, &weighed).readings : []
     add(
       RecordRow(
         number: nextNumber(of: ReportTable.records), key: store.key(of: record),
-        readings: hasValue ? typing.reported(record, in: store, &weighed).readings : [],
-        bytes: hasValue ? store.value(of: record) : nil, operation: record.operation, state: state,
+        readings: readings, bytes: hasValue ? store.value(of: record) : nil,
+        content: readings.first.flatMap { detail.document(of: $0, in: record, of: store) },
+        operation: record.operation, state: state,
         states: memberships.names(states), assessment: assessment,
         expiry: isPut ? store.expiry(of: record) ?? 0 : 0, place: place(record.extent)))
   }
@@ -179,6 +182,7 @@ final class TableReporter: Reporter {
       RecordRow(
         number: nextNumber(of: ReportTable.records), key: entry.key,
         readings: [Reading(entry.value, because: "the format stores types")], bytes: origin.raw,
+        content: detail.content(entry.value),
         operation: .put, state: state, states: [],
         assessment: Assessment(origin.evidence, origin.cautions), expiry: entry.expiry,
         place: place(origin.extent)))

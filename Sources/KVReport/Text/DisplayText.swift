@@ -126,24 +126,7 @@ enum DisplayText {
     "\(reading.value.kind) \(content(reading.value, count: reading.count, limit: limit))"
   }
 
-  /// Returns the content of a document, to follow its value; empty if there is none.
-  static func contents(_ document: ValueContent?, isWhole: Bool) -> String {
-    guard let document else { return "" }
-    if let media = document.media { return ", \(media.name)" }
-    let limit = isWhole ? Int.max : 120
-    return ", {"
-      + some(document.members, limit, count: document.count) { member in
-        let name = member.name.map { escaped($0, limit: part(limit), quotes: false) + ": " } ?? ""
-        return switch member.content {
-        case .value(let reading):
-          name + content(reading.value, count: reading.count, limit: part(limit))
-        case .container(let kind, let count):
-          name + escaped(kind, quotes: false) + " of \(count)"
-        }
-      } + "}"
-  }
-
-  private static func content(_ value: Value, count: Int? = nil, limit: Int) -> String {
+  static func content(_ value: Value, count: Int? = nil, limit: Int) -> String {
     switch value {
     case .bool(let bool): "\(bool)"
     case .int32(let number): "\(number)"
@@ -179,9 +162,9 @@ enum DisplayText {
 
   /// Returns the limit for an element of a container with `limit` characters; unlimited if the
   /// container is.
-  private static func part(_ limit: Int) -> Int { limit == .max ? .max : limit / 4 }
+  static func part(_ limit: Int) -> Int { limit == .max ? .max : limit / 4 }
 
-  private static func some<Elements: Collection>(
+  static func some<Elements: Collection>(
     _ elements: Elements, _ limit: Int, count: Int? = nil, _ text: (Elements.Element) -> String
   ) -> String {
     guard limit > 4 else { return "…" }

@@ -27,4 +27,12 @@ extension TextReporter {
     let words = evidence.rawValue + (probability.map { " \($0.text)" } ?? "")
     return colors.evidence(evidence, "  [\(words)]")
   }
+
+  /// Prints the content of a document, if there is one.
+  func emit(_ document: ValueContent?) {
+    guard let document else { return }
+    emit(verbatim: "content: \(DisplayText.title(of: document))")
+    guard document.media == nil else { return }
+    for line in DisplayText.outline(of: document) { emit(verbatim: "  " + line) }
+  }
 }

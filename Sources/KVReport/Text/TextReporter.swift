@@ -401,12 +401,15 @@ package final class TextReporter: Reporter {
 
   /// Prints the likeliest value of `record`.
   private func value<S: Store>(of record: Record, in store: S) {
-    emit(whole: subject.typing.readings(of: record, in: store)[0].value)
+    let reading = subject.typing.readings(of: record, in: store)[0]
+    emit(whole: reading.value)
+    if values.isWhole { emit(values.document(of: reading, in: record, of: store)) }
   }
 
   private func entry(_ entry: TypedEntry) {
     if job == .get {
       emit(whole: entry.value)
+      if values.isWhole { emit(values.content(entry.value)) }
       return
     }
     // Of most entries without a log, nothing more than the structure is known.

@@ -40,8 +40,8 @@ extension Viewer {
     lines += [ScreenLine(), ScreenLine("\(first.value.kind)\(total)", .title)]
     lines += contents(of: first, readings).map { ScreenLine($0) }
     if let document = detail.document(of: first, in: row.record, of: store) {
-      lines += [ScreenLine(), ScreenLine("content: \(document.form.rawValue)", .title)]
-      lines += members(of: document).map { ScreenLine($0) }
+      lines += [ScreenLine(), ScreenLine("content: \(DisplayText.title(of: document))", .title)]
+      lines += DisplayText.outline(of: document).map { ScreenLine($0) }
     }
     lines += [ScreenLine(), ScreenLine("all readings, likeliest first", .title)]
     for (number, reading) in readings.enumerated() {
@@ -68,19 +68,6 @@ extension Viewer {
     default:
       return IndentedJSON.lines(of: TextReporter.text(of: reading.value))
     }
-  }
-
-  private func members(of document: ValueContent) -> [String] {
-    if let media = document.media { return [media.name] }
-    let lines = document.members.map { member in
-      let name = member.name.map { "\($0): " } ?? ""
-      return switch member.content {
-      case .value(let reading): name + DisplayText.value(reading)
-      case .container(let kind, let count): name + "\(kind) of \(count)"
-      }
-    }
-    let rest = document.count - lines.count
-    return rest > 0 ? lines + ["… \(document.count.grouped) total"] : lines
   }
 
   private static var help: [ScreenLine] {

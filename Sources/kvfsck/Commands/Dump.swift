@@ -49,8 +49,11 @@ struct Dump: ParsableCommand, OpensStores {
   @OptionGroup var typing: TypeOptions
   @OptionGroup var redacting: RedactionOptions
 
-  @Flag(help: "Print long values in full.")
+  @Flag(help: "Print long values in full, and the content of documents in them at any depth.")
   var full = false
+
+  @Flag(help: "Print the objects of a keyed archive as the file has them, without resolving them.")
+  var objects = false
 
   @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
   var store: String
@@ -71,6 +74,7 @@ struct Dump: ParsableCommand, OpensStores {
     typing = .unset
     redacting = .unset
     full = false
+    objects = false
     self.store = store
   }
 
@@ -96,8 +100,7 @@ struct Dump: ParsableCommand, OpensStores {
     options.warnOfVisibleKey()
     let report = Reports(
       options, .dump,
-      values: ValueDetail(
-        readings: readings.readings, isWhole: full, content: NestedContent.of),
+      values: ValueDetail(readings: readings.readings, isWhole: full, opening: full),
       redaction: redacting.redaction)
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
@@ -108,9 +111,14 @@ struct Dump: ParsableCommand, OpensStores {
         if let option = choices.optionAboutLog {
           return StoreOpening.refuse(option, store, table, report)
         }
-        typing.noteUnmatched(schema, in: [.table(table)])
+        let resolved = objects ? nil : ArchivedEntries.resolved(table)
+        typing.noteUnmatched(schema, in: [.table(resolved ?? table)])
         if history, table.past == nil { Output.note(Self.noHistory(of: table)) }
-        return dump(table, report)
+        if resolved != nil {
+          Output.note(
+            "the file is a keyed archive; --objects prints its objects as the file has them")
+        }
+        return dump(resolved ?? table, report)
       },
       // The engine would do the same with any bytes.
       unknown: { choices.likeEngine ? dump($0.open(), schema, report) : nil },

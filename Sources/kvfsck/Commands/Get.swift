@@ -25,6 +25,9 @@ struct Get: ParsableCommand, OpensStores {
   @Flag(help: "Print only the bytes of the value, as the record stores them.")
   var raw = false
 
+  @Flag(help: "Also print the content of the value if it is a document, at any depth.")
+  var full = false
+
   @Flag(help: "Print what the probability of the entry results from, too.")
   var why = false
 
@@ -44,6 +47,7 @@ struct Get: ParsableCommand, OpensStores {
     if why, raw || choices.likeEngine {
       throw ValidationError("--why cannot be combined with --raw or --like-engine.")
     }
+    if raw, full { throw ValidationError("Give either --raw or --full.") }
     if raw, options.printing.json { throw ValidationError("Give either --raw or --json.") }
     if readings.readings != nil, !options.printing.json {
       throw ValidationError("get prints one reading; --readings needs --json.")
@@ -54,7 +58,7 @@ struct Get: ParsableCommand, OpensStores {
     options.warnOfVisibleKey()
     let report = Reports(
       options, .get,
-      values: ValueDetail(readings: readings.readings, content: NestedContent.of))
+      values: ValueDetail(readings: readings.readings, isWhole: full, opening: true))
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
     let status = StoreOpening.open(
@@ -112,10 +116,12 @@ struct Get: ParsableCommand, OpensStores {
   }
 
   private func get(_ table: EntryTable, _ report: Reports) -> ExitStatus {
-    guard let index = index(in: table.entries, where: { $0.key == $1 }) else {
-      return absent(among: table.entries.map(\.key), report)
+    // The keys of an archive are those of its objects, and also those that the file has.
+    let entries = (table.entries + (ArchivedEntries.resolved(table)?.entries ?? []))
+    guard let index = index(in: entries, where: { $0.key == $1 }) else {
+      return absent(among: entries.map(\.key), report)
     }
-    let entry = table.entries[index]
+    let entry = entries[index]
     if raw {
       guard let bytes = Self.bytes(of: entry) else {
         report.complain(

@@ -58,7 +58,7 @@ struct View: ParsableCommand, OpensStores {
     let planner = RepairPlanner(
       strategy: FixedStrategy(EngineAnswers(onChecksumMismatch: .recover, onLengthError: .recover)))
     let viewer = Viewer(
-      store, diagnosis, planner, schema, detail: ValueDetail(content: NestedContent.of))
+      store, diagnosis, planner, schema, detail: ValueDetail(opening: true))
     guard var viewer else {
       if case .unreadable(let code, let reason) = store.access {
         report.complain("\(self.store): \(reason)" + Advice(options: options).access(code))
