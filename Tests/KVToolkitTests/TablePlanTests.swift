@@ -109,7 +109,7 @@ struct TablePlanTests {
 
   /// Returns the bytes of a database like those of React Native.
   private static func database(
-    in folder: TemporaryFolder, _ random: inout SeededGenerator
+    in folder: borrowing TemporaryFolder, _ random: inout SeededGenerator
   ) throws -> [UInt8] {
     let rows = try RowDatabase(
       at: folder.path.appending("new"),
