@@ -50,6 +50,7 @@ extension JSONLinesReporter {
       if let path = storePath ?? record.origin.extent.flatMap({ paths[$0.index] }) {
         line.member("path", path)
       }
+      if let raw = record.origin.raw { line.member("raw_hex", hexadecimal: raw) }
       line.member("state", record.state.rawValue)
       line.member("type", "record")
       line.member("value") { line in

@@ -25,7 +25,10 @@ struct Dump: ParsableCommand, OpensStores {
 
   @Flag(
     help:
-      "Print every record in file order, including overwritten and removed ones and those after the end of the log."
+      """
+      Print every record in file order, including overwritten and removed ones and those after the end of the log; of a \
+      database, its entries and the former ones that can still be read.
+      """
   )
   var history = false
 

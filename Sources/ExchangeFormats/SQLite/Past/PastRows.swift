@@ -34,6 +34,8 @@ struct PastRows {
   private let root: Int?
   /// The number of bytes of values that may still be read, which damage could make endless.
   private var budget: Int
+  /// Offsets in the page that is being read at which a cell or a freeblock began or ended.
+  private var edges: Set<Int> = []
   /// The overflow pages of the row that was read last.
   private var overflow: [PageImage.Place] = []
   /// The rows found, in the order of the files.
@@ -65,6 +67,7 @@ struct PastRows {
     {
       return
     }
+    edges = [page.count]
     let reader = CellReader(page: page, shape: shape, childCount: 0, mayBeFreed: true)
     if case .overflow(let count) = owner, isCurrent(page) {
       return scan(count..<page.count, reader, area(owner, page, .unallocated))
@@ -100,7 +103,8 @@ struct PastRows {
       tree.cells.map { cell in
         cell..<min(page.count, cell + (CellReader.extent(of: cell, in: tree, page)?.count ?? 4))
       } + [0..<min(tree.pointerEnd, page.count)] + tree.freeblocks
-    for region in Self.gaps(between: taken, to: page.count) {
+    edges.formUnion(taken.flatMap { [$0.lowerBound, $0.upperBound] })
+    for region in Self.gaps(between: taken, to: page.count).reversed() {
       scan(region, reader, area(owner, page, .unallocated))
     }
     for block in tree.freeblocks {
@@ -133,20 +137,20 @@ struct PastRows {
   private mutating func scan(
     _ region: Range<Int>, _ reader: CellReader, _ area: PastArea, isFreeblock: Bool = false
   ) {
-    var ends: Set<Int> = [region.upperBound]
     var limit = region.upperBound
     var offset = limit - CellReader.freeblockHeaderCount
     while offset >= region.lowerBound {
       let isFreed = isFreeblock && offset == region.lowerBound
-      guard
-        let cell = cell(at: offset, before: limit, reader, isFreed: isFreed, ends),
-        let contents = contents(of: cell, reader.page, isStrict: true)
-      else {
+      if let cell = self.cell(at: offset, before: limit, reader, isFreed: isFreed),
+        let contents = self.contents(of: cell, reader.page, isStrict: true)
+      {
+        if let contents { add(contents, cell, reader.page, area, isListed: false) }
+        edges.insert(cell.range.upperBound)
+      } else if !reader.mayBeFreed || !wasFreed(at: offset, of: reader.page) {
         offset -= 1
         continue
       }
-      if let contents { add(contents, cell, reader.page, area, isListed: false) }
-      ends.formUnion([offset, cell.range.upperBound])
+      edges.insert(offset)
       limit = offset
       offset -= CellReader.freeblockHeaderCount
     }
@@ -154,19 +158,21 @@ struct PastRows {
 
   /// Returns the cell at `offset` that ends at `limit` or before, whole or without its first bytes.
   private func cell(
-    at offset: Int, before limit: Int, _ reader: CellReader, isFreed: Bool, _ ends: Set<Int>
+    at offset: Int, before limit: Int, _ reader: CellReader, isFreed: Bool
   ) -> FoundCell? {
-    guard reader.mayBeFreed else { return reader.cell(at: offset, before: limit, isStrict: true) }
-    if isFreed { return reader.freedCell(at: offset, before: limit) }
-    if let cell = reader.cell(at: offset, before: limit, isStrict: true) { return cell }
-    // A former freeblock has its size, and the offset of a later one.
-    let next = reader.page.integer(offset, count: 2)
-    let size = reader.page.integer(offset + 2, count: 2)
-    guard size >= CellReader.freeblockHeaderCount, ends.contains(offset + size),
-      next == 0 || next >= offset + size,
-      next <= reader.page.count - CellReader.freeblockHeaderCount
-    else { return nil }
-    return reader.freedCell(at: offset, before: limit)
+    if !isFreed, let cell = reader.cell(at: offset, before: limit, isStrict: true) { return cell }
+    return reader.mayBeFreed && (isFreed || wasFreed(at: offset, of: reader.page))
+      ? reader.freedCell(at: offset, before: limit) : nil
+  }
+
+  /// Returns whether a freeblock began at `offset` of `page`: it has the offset of a later one and
+  /// its own size, even if the room was used again.
+  private func wasFreed(at offset: Int, of page: PageImage) -> Bool {
+    let next = page.integer(offset, count: 2)
+    let size = page.integer(offset + 2, count: 2)
+    return size >= CellReader.freeblockHeaderCount && edges.contains(offset + size)
+      && (next == 0 || next >= offset + size)
+      && next <= page.count - CellReader.freeblockHeaderCount
   }
 
   // MARK: Contents

@@ -57,7 +57,10 @@ struct KeyValueTable: Sendable {
       return PastRecord(
         key: key, value: value,
         state: isKept ? .superseded : isDamaged && row.area == .cell ? .carved : .removed,
-        origin: EntryOrigin(row.isListed ? .structure : .guess, at: names.place(row.extent)),
+        origin: EntryOrigin(
+          row.isListed ? .structure : .guess, at: names.place(row.extent),
+          // The last column has the value.
+          raw: row.cells.last?.key?.bytes),
         page: row.page, area: row.area.rawValue)
     }
   }
@@ -71,14 +74,23 @@ struct KeyValueTable: Sendable {
     let owners = PageOwners(pages, roots: schema.roots)
     var search = PastRows(pages, owners, found.shape, root: found.root)
     search.readAll()
-    var known = Set(live.map { $0.prefix(columns.count).map(ExactCell.init) })
+    var numbers: [[ExactCell]: Int] = [:]
+    func number(_ cells: [SQLiteCell]) -> Int {
+      let content = cells.prefix(columns.count).map(ExactCell.init)
+      return numbers[content]
+        ?? {
+          numbers[content] = numbers.count
+          return numbers.count - 1
+        }()
+    }
+    var known = Set(live.map(number))
     // What a page lists is surer than what is among its free bytes.
-    let rows = search.rows.filter(\.isListed) + search.rows.filter { !$0.isListed }
+    let rows = (search.rows.filter(\.isListed) + search.rows.filter { !$0.isListed })
+      .map { (row: $0, number: number($0.cells)) }
     let shared = Self.sharedOverflow(of: rows)
     let kept = rows.filter {
-      !$0.overflow.contains(where: shared.contains)
-        && known.insert($0.cells.map(ExactCell.init)).inserted
-    }
+      !$0.row.overflow.contains(where: shared.contains) && known.insert($0.number).inserted
+    }.map(\.row)
     return kept.sorted {
       ($0.extent.file.number, $0.extent.offset) < ($1.extent.file.number, $1.extent.offset)
     }
@@ -86,12 +98,14 @@ struct KeyValueTable: Sendable {
 
   /// Returns the overflow pages that several of `rows` have, with different contents: all but one of
   /// these are not whole, and nothing shows which.
-  private static func sharedOverflow(of rows: [PastRow]) -> Set<PageImage.Place> {
-    var contents: [PageImage.Place: [ExactCell]] = [:]
+  private static func sharedOverflow(
+    of rows: [(row: PastRow, number: Int)]
+  ) -> Set<PageImage.Place> {
+    var numbers: [PageImage.Place: Int] = [:]
     var shared: Set<PageImage.Place> = []
-    for row in rows where !row.overflow.isEmpty {
-      let cells = row.cells.map(ExactCell.init)
-      for place in row.overflow where contents.updateValue(cells, forKey: place) ?? cells != cells {
+    for (row, number) in rows {
+      for place in row.overflow
+      where numbers.updateValue(number, forKey: place) ?? number != number {
         shared.insert(place)
       }
     }
@@ -162,22 +176,19 @@ struct SchemaRows {
   }
 }
 
-/// The content of a column, compared byte by byte.
-private struct ExactCell: Hashable {
-  let cell: SQLiteCell
+/// The content of a column, compared byte by byte, and hashed faster than an array.
+private enum ExactCell: Hashable {
+  case text(Key)
+  case blob(Key)
+  case other(SQLiteCell)
 
-  static func == (first: ExactCell, second: ExactCell) -> Bool {
-    if case .text(let one) = first.cell, case .text(let other) = second.cell {
-      return one.hasSameBytes(as: other)
-    }
-    return first.cell == second.cell
-  }
-
-  func hash(into hasher: inout Hasher) {
-    if case .text(let text) = cell {
-      ByteText(text).hash(into: &hasher)
-    } else {
-      cell.hash(into: &hasher)
-    }
+  init(_ cell: SQLiteCell) {
+    self =
+      switch cell {
+      case .text(let text): .text(Key(Array(text.utf8)))
+      case .malformedText(let bytes): .text(Key(bytes))
+      case .blob(let bytes): .blob(Key(bytes))
+      case .null, .integer, .real: .other(cell)
+      }
   }
 }
