@@ -79,15 +79,7 @@ package struct WCDBReader: EntryReader {
     } else {
       var rows: [[SQLiteCell]] = []
       let outcome = DatabaseReading.read(database) { entries = entriesAndTables(&$0, &rows) }
-      if let table {
-        let own = KeyValueTable(
-          names: [table.table], key: table.keyColumn, value: table.valueColumn)
-        past = { [rows] in
-          own.records(in: database, besides: rows, isDamaged: outcome.isDamaged) {
-            $0[1].plainValue
-          }
-        }
-      }
+      past = self.past(in: database, besides: rows, isDamaged: outcome.isDamaged)
       if let obstacle = outcome.obstacle {
         return EntryTable(
           formatName: Self.name, files: files, entries: [], findings: [], obstacle: obstacle)
@@ -104,6 +96,15 @@ package struct WCDBReader: EntryReader {
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: findings, past: past)
+  }
+
+  /// Returns the search for entries of the table besides those of `rows`; `nil` without a table.
+  private func past(
+    in database: [StoreFile], besides rows: [[SQLiteCell]], isDamaged: Bool
+  ) -> (@Sendable () -> [PastRecord])? {
+    guard let table else { return nil }
+    let own = KeyValueTable(names: [table.table], key: table.keyColumn, value: table.valueColumn)
+    return { own.records(in: database, besides: rows, isDamaged: isDamaged) { $0[1].plainValue } }
   }
 
   private func entriesAndTables(

@@ -61,7 +61,7 @@ package final class JSONLinesReporter: Reporter {
     case .typed(let typing): self.typing = typing
     case .surveyed, .leftOut, .notRestored: break
     case .failed(let path, let reason): write(["type": "failure", "path": path, "message": reason])
-    case .opened(let store, let clock): open(store, clock)
+    case .opened(let store, let clock): begin(store, clock)
     case .read(let table): begin(.store(table), table.files)
     case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): for state in states { write(.state(state)) }
@@ -94,11 +94,6 @@ package final class JSONLinesReporter: Reporter {
     }
   }
 
-  private func open(_ store: any Store, _ clock: UInt32) {
-    opened = (store, clock)
-    begin(.store(store), store.files)
-  }
-
   /// Passes on the lines about records that are left.
   package func finish() { recordLines?.finish(to: emit) }
 
@@ -107,6 +102,11 @@ package final class JSONLinesReporter: Reporter {
     opened = nil
     if namesStores { storePath = path }
     typing = StoreTyping()
+  }
+
+  private func begin(_ store: any Store, _ clock: UInt32) {
+    opened = (store, clock)
+    begin(.store(store), store.files)
   }
 
   /// Writes a line about all stores.

@@ -53,19 +53,28 @@ struct PageSet {
     }
     self.images = images
     databaseCount = images.count { $0.source == .database }
-    var ends = Array(frames.indices)
-    for ordinal in frames.indices.dropLast().reversed() where !frames[ordinal].isCommit {
+    transactionEnds = Self.ends(ofTransactions: frames.map(\.isCommit))
+    index(appliedCount: log.map { WALCheck.committedCount(in: $0.image) } ?? 0)
+  }
+
+  /// Returns for each frame the last one of its transaction, from whether each is a commit.
+  private static func ends(ofTransactions isCommit: [Bool]) -> [Int] {
+    var ends = Array(isCommit.indices)
+    for ordinal in isCommit.indices.dropLast().reversed() where !isCommit[ordinal] {
       ends[ordinal] = ends[ordinal + 1]
     }
-    transactionEnds = ends
-    let applied = log.map { WALCheck.committedCount(in: $0.image) } ?? 0
+    return ends
+  }
+
+  /// Notes the position of each image, if SQLite applies the first `appliedCount` frames.
+  private mutating func index(appliedCount: Int) {
     for (position, image) in images.enumerated() {
       switch image.source {
       case .database:
         current[image.number] = position
       case .frame(let ordinal):
-        self.frames[image.number, default: []].append(position)
-        if ordinal < applied { current[image.number] = position }
+        frames[image.number, default: []].append(position)
+        if ordinal < appliedCount { current[image.number] = position }
       case .journal:
         journal[image.number] = position
         if image.image[0] != 0 { current[image.number] = position }
