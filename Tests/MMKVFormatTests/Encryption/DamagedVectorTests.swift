@@ -47,13 +47,14 @@
       return builder
     }
 
-    /// Tests that no entry is presented as sound, whatever shows where the log ends.
+    /// Tests that hardly an entry is presented as sound, whatever shows where the log ends.
     ///
-    /// About one random block in a thousand looks like the beginning of a log.
+    /// A random block looks like the beginning of a log in about one of 50 such stores: of 12 times 60,
+    /// 1.3 in the mean for the worst kind. More than 20 of 240 would be six standard deviations.
     @Test(arguments: First.allCases)
     func noEntryIsSound(_ first: First) throws {
       var sound: [UInt64] = []
-      for seed in RandomSeeds.fresh(60) {
+      for seed in RandomSeeds.fresh(240) {
         var random = SeededGenerator(seed: seed)
         var builder = builder(first, &random)
         let count = UInt32(builder.payload.count)
@@ -75,7 +76,7 @@
         }
         if isSound || [.clean, .repairable].contains(diagnosis.verdict) { sound.append(seed) }
       }
-      #expect(sound.count <= 3, "seeds \(sound)")
+      #expect(sound.count <= 20, "seeds \(sound)")
     }
   }
 #endif
