@@ -116,7 +116,11 @@ extension EntryTable {
 
 extension [TypedEntry] {
   /// Returns these entries with the values that `newer` has; the others may be stale.
+  ///
+  /// A value that may be damaged replaces none that is not.
   fileprivate func overlaid(by newer: [TypedEntry]) -> [TypedEntry] {
+    let sound = Set(filter { $0.origin.cautions.isEmpty }.map(\.key))
+    let newer = newer.filter { $0.origin.cautions.isEmpty || !sound.contains($0.key) }
     let keys = Set(newer.map(\.key))
     return filter { !keys.contains($0.key) }.map { $0.cautioned(.mayBeStale) } + newer
   }

@@ -146,6 +146,14 @@ private struct ManifestReading {
       return false
     }
     guard let text = String(utf8: file.image.bytes) else { return false }
+    if text.utf16.count <= AsyncStorageReader.maximumCount {
+      findings.append(
+        Finding(
+          AsyncStorageFindings.cutValue, at: file.extent,
+          "\(subject) has only \(file.image.count.grouped) bytes, but the library keeps a text this "
+            + "short in the manifest: it was cut off"))
+      return false
+    }
     guard let first = text.utf8.first(where: { $0 > 0x20 }), first == 0x7b || first == 0x5b,
       case .string = JSONText.value(text)
     else { return true }

@@ -81,7 +81,8 @@ extension DataStoreFormat: EntryReader {
     if let finding = Self.finding(about: file, entries, versions) { reader.findings.add(finding) }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: reader.findings.all,
-      versions: versions, isRefused: reader.isRefused)
+      versions: versions.isEmpty ? Self.missing(beside: file) : versions,
+      isRefused: reader.isRefused)
   }
 
   /// Returns what `DataStore` does, which depends on whether the app has a corruption handler; Flutter's
@@ -105,6 +106,13 @@ extension DataStoreFormat: EntryReader {
     return EntryVersion(
       at: file.path, reader.entries.all, isWhole: !reader.findings.hasDamage,
       file.path.string.hasSuffix(temporarySuffix) ? .ignored : .loaded)
+  }
+
+  /// Returns the version that the library loads if there is only the temporary file: one without
+  /// entries.
+  private static func missing(beside file: StoreFile) -> [EntryVersion] {
+    guard let main = file.path.removing(suffix: temporarySuffix) else { return [] }
+    return [EntryVersion(at: main, [], isWhole: true, isReadable: false, .loaded)]
   }
 
   /// Returns the finding about the temporary file, if there is one.

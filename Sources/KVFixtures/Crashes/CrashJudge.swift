@@ -4,24 +4,36 @@ import KVRecovery
 import KVSystem
 import SystemPackage
 
-/// Reads the files that a crash left, and compares what is found with what may be found.
-struct CrashJudge {
+/// Compares what is found in the files that a crash left with what may be found.
+protocol StateJudge: Sendable {
+  /// The settings of the store.
+  var settings: StoreSettings { get }
+
+  /// Notes what an operation left.
+  ///
+  /// - Returns: The entries that the app has at the next launch. Some engines bring back cleared
+  ///   entries then.
+  mutating func note(_ step: SimulationStep) -> [Key: [UInt8]]
+
+  /// Returns the result for the files that a crash during `step` left.
+  func judge(_ image: DiskImage, _ step: SimulationStep, _ truth: CrashTruth) -> CrashFinding
+}
+
+/// The result for one state that a crash left.
+struct CrashFinding {
+  var tally = CrashTally()
+  var problems: [(CrashProblem.Kind, Key)] = []
+}
+
+/// Reads the files that a crash left of a format with a log.
+struct CrashJudge: StateJudge {
   let settings: StoreSettings
   /// The records of all values so far.
   private(set) var records = RecordBytes()
 
   init(_ settings: StoreSettings) { self.settings = settings }
 
-  /// The result for one state.
-  struct Finding {
-    var tally = CrashTally()
-    var problems: [(CrashProblem.Kind, Key)] = []
-  }
-
   /// Adds the records of the files that an operation left.
-  ///
-  /// - Returns: The entries that the app has at the next launch. Some engines bring back cleared
-  ///   entries then.
   mutating func note(_ step: SimulationStep) -> [Key: [UInt8]] {
     note(format(step.keyAfter, step.now), step)
   }
@@ -32,26 +44,29 @@ struct CrashJudge {
     records.note(format.open(files(of: step.after)).corrected(), now: step.now)
   }
 
-  /// Reads a state with each of `keys`, and returns the result of the reading that finds the most.
-  func judge(_ image: DiskImage, keys: [StoreKey?], now: UInt32, _ truth: CrashTruth) -> Finding {
-    var best: Finding?
-    for key in keys {
-      let finding = judge(format(key, now), image, now, truth)
+  /// Reads a state with each key that it may have, and returns the result of the reading that finds
+  /// the most.
+  func judge(
+    _ image: DiskImage, _ step: SimulationStep, _ truth: CrashTruth
+  ) -> CrashFinding {
+    var best: CrashFinding?
+    for key in step.keys {
+      let finding = judge(format(key, step.now), image, step.now, truth)
       if finding.tally.kept >= best?.tally.kept ?? 0 || best == nil { best = finding }
     }
-    return best ?? Finding()
+    return best ?? CrashFinding()
   }
 
   private func judge<F: StoreFormat>(
     _ format: F, _ image: DiskImage, _ now: UInt32, _ truth: CrashTruth
-  ) -> Finding {
+  ) -> CrashFinding {
     let opened = format.open(files(of: image))
     let store = opened.corrected()
     let diagnosis = Diagnosis(of: store, now: now)
     var planner = RepairPlanner(strategy: .recover)
     planner.leastProbability = .evenOdds
     let plan = planner.plan(store, given: diagnosis)
-    var finding = Finding()
+    var finding = CrashFinding()
     finding.tally.states = 1
     let found = entries(plan?.kept, of: store)
     let aside = entries(plan?.aside, of: store).mapValues { store.value(of: $0.record) }
@@ -90,7 +105,7 @@ struct CrashJudge {
   /// Counts an entry that was not found, or was found with an unacceptable value.
   private func count(
     _ key: Key, _ value: [UInt8]?, _ entry: RepairPlan.KeptEntry?, isThere: Bool,
-    _ truth: CrashTruth, _ finding: inout Finding
+    _ truth: CrashTruth, _ finding: inout CrashFinding
   ) {
     guard let entry, let value else {
       finding.tally.missed += isThere ? 1 : 0
@@ -114,24 +129,11 @@ struct CrashJudge {
   private func engineTally<S: Store>(
     _ prediction: EnginePrediction, _ store: S, _ truth: CrashTruth
   ) -> CrashTally.EngineTally {
-    var tally = CrashTally.EngineTally()
     var found: [Key: [UInt8]] = [:]
     for record in prediction.snapshot.live {
       found[store.key(of: record)] = store.value(of: record)
     }
-    for (key, acceptable) in truth.acceptable where !acceptable.contains(found[key]) {
-      if found[key] == nil { tally.lost += 1 }
-    }
-    for (key, value) in found {
-      if truth.acceptable[key]?.contains(value) ?? false {
-        tally.kept += 1
-      } else if truth.written[key]?.contains(value) ?? false {
-        tally.stale += 1
-      } else {
-        tally.invented += 1
-      }
-    }
-    return tally
+    return CrashTally.EngineTally(found, truth)
   }
 
   // MARK: Opening

@@ -12,6 +12,8 @@ package struct CrashProblem: Hashable, Sendable {
     case staleAsSound = "stale-as-sound"
     /// The value was never stored.
     case invented
+    /// The library would load something else than what is predicted.
+    case mispredicted
   }
 
   /// The kind of the problem.

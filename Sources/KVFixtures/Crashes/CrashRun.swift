@@ -1,4 +1,4 @@
-import KVModel
+package import KVModel
 
 /// Carries out a script, stops it at every moment, and reads the files left each time.
 package struct CrashRun: Sendable {
@@ -41,6 +41,7 @@ package struct CrashRun: Sendable {
   private let script: Script
   private let seed: UInt64
   private let limits: Limits
+  private let judge: any StateJudge
 
   /// Creates a run of `script`.
   ///
@@ -49,6 +50,18 @@ package struct CrashRun: Sendable {
     self.script = script
     self.seed = seed
     self.limits = limits
+    judge = CrashJudge(script.settings)
+  }
+
+  /// Creates a run of `script`, which writes `format`, whose files `reader` reads.
+  package init(
+    _ script: Script, as format: TableFormat, readBy reader: any EntryReader, seed: UInt64,
+    limits: Limits = Limits()
+  ) {
+    self.script = script
+    self.seed = seed
+    self.limits = limits
+    judge = TableJudge(script.settings, format, reader: reader)
   }
 
   /// Examines all states, and returns the results.
@@ -59,7 +72,7 @@ package struct CrashRun: Sendable {
   /// - Throws: ``ScriptError`` if the script cannot be carried out.
   package func report(progress: (Int) -> Void = { _ in }) throws(ScriptError) -> Report {
     var simulation = try Simulation(script, seed: seed)
-    var watch = CrashWatch(script.settings, seed: seed, limits: limits, from: simulation.opening)
+    var watch = CrashWatch(judge, seed: seed, limits: limits, from: simulation.opening)
     progress(0)
     while let step = try simulation.next() {
       watch.follow(step)
@@ -73,7 +86,7 @@ package struct CrashRun: Sendable {
 private struct CrashWatch {
   private(set) var report = CrashRun.Report()
   private let limits: CrashRun.Limits
-  private var judge: CrashJudge
+  private var judge: any StateJudge
   private var generator: SeededGenerator
   private var power = PowerLoss()
   private var image: DiskImage
@@ -87,10 +100,10 @@ private struct CrashWatch {
   private var seen = 0
 
   init(
-    _ settings: StoreSettings, seed: UInt64, limits: CrashRun.Limits, from opening: [DiskEvent]
+    _ judge: any StateJudge, seed: UInt64, limits: CrashRun.Limits, from opening: [DiskEvent]
   ) {
     self.limits = limits
-    judge = CrashJudge(settings)
+    self.judge = judge
     generator = SeededGenerator(seed: seed)
     image = power.image(after: opening)
   }
@@ -134,17 +147,16 @@ private struct CrashWatch {
     at state: CrashState, _ step: SimulationStep, _ truth: CrashTruth,
     _ tally: WritableKeyPath<CrashRun.Report, CrashTally>
   ) {
-    let keys = step.keyBefore == step.keyAfter ? [step.keyAfter] : [step.keyBefore, step.keyAfter]
-    if keys.count == 1, limits.sampleDistance > 0 {
+    if step.keys.count == 1, limits.sampleDistance > 0 {
       seen += 1
       if seen % limits.sampleDistance == 0 {
         report.sample.append(
           CrashSample(
-            format: judge.settings.format, state: state, key: step.keyAfter, now: step.now,
+            format: judge.settings.formatName, state: state, key: step.keyAfter, now: step.now,
             entries: truth.acceptable))
       }
     }
-    let finding = judge.judge(state.image, keys: keys, now: step.now, truth)
+    let finding = judge.judge(state.image, step, truth)
     report[keyPath: tally] += finding.tally
     for (kind, key) in finding.problems
     where report.problems.count < CrashRun.Report.problemLimit {

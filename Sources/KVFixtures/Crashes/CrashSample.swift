@@ -3,8 +3,8 @@ import KVModel
 
 /// A state that a crash left, with what may be found in it.
 package struct CrashSample: Hashable, Sendable {
-  /// The format of the store.
-  let format: SimulatedFormat
+  /// The name of the format of the store.
+  let format: String
   /// The cause of the crash, and the files that it left.
   let state: CrashState
   /// The key with which the files are encrypted.
@@ -45,7 +45,7 @@ struct CrashAnswer: Hashable, Sendable, Encodable {
   init(_ sample: CrashSample) {
     schema = AnswerKey.currentSchema
     cause = sample.state.cause.text
-    format = sample.format.rawValue
+    format = sample.format
     store = CorpusLayout.store(sample.state.image)
     key = sample.key.map { Hexadecimal.text($0.bytes) }
     isAES256 = sample.key?.isAES256

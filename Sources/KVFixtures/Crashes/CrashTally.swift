@@ -1,3 +1,5 @@
+import KVModel
+
 /// Counts of what became of the entries in crash states.
 package struct CrashTally: Hashable, Sendable {
   /// The number of states examined.
@@ -32,6 +34,25 @@ package struct CrashTally: Hashable, Sendable {
     package var stale = 0
     /// The number of entries that were never stored.
     package var invented = 0
+
+    /// Creates an empty tally.
+    init() {}
+
+    /// Counts the entries that the engine would have, `found`.
+    init(_ found: [Key: [UInt8]], _ truth: CrashTruth) {
+      for (key, acceptable) in truth.acceptable where !acceptable.contains(found[key]) {
+        if found[key] == nil { lost += 1 }
+      }
+      for (key, value) in found {
+        if truth.acceptable[key]?.contains(value) ?? false {
+          kept += 1
+        } else if truth.written[key]?.contains(value) ?? false {
+          stale += 1
+        } else {
+          invented += 1
+        }
+      }
+    }
   }
 
   /// Creates an empty tally.
@@ -48,6 +69,8 @@ package struct CrashTally: Hashable, Sendable {
     tally.staleThoughThere += other.staleThoughThere
     tally.staleAsSound += other.staleAsSound
     tally.invented += other.invented
+    // A library answers in one way only.
+    tally.engine.removeLast(max(0, tally.engine.count - other.engine.count))
     for index in tally.engine.indices {
       tally.engine[index].kept += other.engine[index].kept
       tally.engine[index].lost += other.engine[index].lost

@@ -43,7 +43,12 @@ struct KillStates: Sequence, Sendable {
 
     /// Returns the numbers of bytes at which a store is torn, in descending order.
     private static func cuts(of event: DiskEvent?) -> [Int] {
-      guard case .store(_, _, let bytes, false) = event else { return [] }
+      let bytes: [UInt8]
+      switch event {
+      case .store(_, _, let stored, false): bytes = stored
+      case .append(_, let written): bytes = written
+      default: return []
+      }
       return Set([1, bytes.count / 2, bytes.count - 1])
         .filter { $0 > 0 && $0 < bytes.count }.sorted(by: >)
     }

@@ -22,7 +22,7 @@ struct PowerLoss: Sendable {
   ///   - image: The files after it.
   mutating func follow(_ event: DiskEvent, to image: DiskImage) {
     switch event {
-    case .store, .resize: break
+    case .store, .append, .resize: break
     case .create, .rename, .remove: durable.apply(event)
     case .sync(let name):
       guard let file = image[name] else { return }

@@ -124,7 +124,7 @@ extension AnswerKey {
 }
 
 extension AnswerKey.Change {
-  fileprivate init(_ edit: FileEdit, of image: DiskImage) {
+  init(_ edit: FileEdit, of image: DiskImage) {
     let before = image[edit.file].map { Array($0.bytes[edit.range]) } ?? []
     self.init(
       file: edit.file, kind: "bytes", offset: edit.range.lowerBound, beforeCount: before.count,

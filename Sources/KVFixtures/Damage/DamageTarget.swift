@@ -46,6 +46,9 @@ public struct DamageTarget: Sendable {
   ///
   /// - Throws: `.unsuitable` if the store is not healthy.
   public init(_ simulation: Simulation) throws(FixtureError) {
+    guard !simulation.isTable else {
+      throw .unsuitable("the store has no log")
+    }
     try self.init(
       simulation.image, as: simulation.format.format, key: simulation.key, now: simulation.now)
   }

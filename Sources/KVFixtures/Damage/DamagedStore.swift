@@ -7,6 +7,13 @@ public struct DamagedStore: Hashable, Sendable {
   /// The answer key.
   public let answer: AnswerKey
 
+  /// Creates a store with these files, which `damage` has changed.
+  init(_ image: DiskImage, _ damage: Damage, _ answer: AnswerKey) {
+    self.image = image
+    self.damage = damage
+    self.answer = answer
+  }
+
   /// Creates the store whose files `damage` has turned into `image`.
   ///
   /// The answer key says which operator did that, with which seed.

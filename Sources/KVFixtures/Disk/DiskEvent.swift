@@ -9,6 +9,8 @@ public enum DiskEvent: Hashable, Sendable {
   /// If `isWord` is `true`, the bytes are an aligned machine word, which is stored completely or
   /// not at all.
   case store(name: String, offset: Int, bytes: [UInt8], isWord: Bool)
+  /// Bytes were written at the end of a file, by one call of `write`.
+  case append(name: String, bytes: [UInt8])
   /// A file was resized.
   ///
   /// New bytes are zero.

@@ -33,6 +33,9 @@ public struct DiskImage: Hashable, Sendable {
       let count = min(limit ?? bytes.count, files[index].bytes.count - offset)
       guard count > 0 else { return }
       files[index].bytes.replaceSubrange(offset..<offset + count, with: bytes[..<count])
+    case .append(let name, let bytes):
+      guard let index = index(of: name) else { return }
+      files[index].bytes += bytes.prefix(limit ?? bytes.count)
     case .resize(let name, let count):
       guard let index = index(of: name) else { return }
       let present = files[index].bytes.count

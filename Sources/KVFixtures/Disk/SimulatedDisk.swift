@@ -29,6 +29,13 @@ package struct SimulatedDisk: Hashable, Sendable {
     if !bytes.isEmpty { record(.store(name: name, offset: offset, bytes: bytes, isWord: false)) }
   }
 
+  /// Writes bytes at the end of a file, in calls of at most `limit` bytes.
+  mutating func append(_ bytes: [UInt8], to name: String, limit: Int) {
+    for start in stride(from: 0, to: bytes.count, by: limit) {
+      record(.append(name: name, bytes: Array(bytes[start..<min(start + limit, bytes.count)])))
+    }
+  }
+
   /// Stores one aligned machine word, which is stored completely or not at all.
   mutating func storeWord<T: FixedWidthInteger & UnsignedInteger>(
     _ word: T, in name: String, at offset: Int

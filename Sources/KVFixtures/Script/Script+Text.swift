@@ -123,7 +123,7 @@ extension StoreSettings {
         }
         lines.append("\(setting) \(number)")
       }
-      if format != usual.format { lines.append("format \(format.rawValue)") }
+      if formatName != usual.formatName { lines.append("format \(formatName)") }
       if !name.hasSameBytes(as: usual.name) {
         guard ScriptWords.isFileName(name) else {
           throw ScriptError(line: nil, "“\(name)” is not the name of a file")

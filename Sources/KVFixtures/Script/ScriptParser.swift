@@ -32,7 +32,11 @@ struct ScriptParser {
     _ name: Substring, _ words: inout ScriptWords
   ) throws(ScriptError) -> Bool {
     switch name {
-    case "format": settings.format = try words.choice("a format")
+    case "format":
+      let format = try words.next("a format")
+      guard settings.chooseFormat(String(format)) else {
+        throw words.noChoice(format, "a format", StoreSettings.formatNames)
+      }
     case "name": settings.name = try words.fileName(&generator)
     case "key": settings.key = try storeKey(&words)
     case "page": settings.page = try words.integer("a page size", in: StoreSettings.pages)

@@ -128,10 +128,14 @@ struct ScriptWords {
   ) throws(ScriptError) -> T where T.RawValue == String {
     let word = try next(what)
     guard let choice = T(rawValue: String(word)) else {
-      let names = T.allCases.map(\.rawValue).joined(separator: ", ")
-      throw error("“\(word)” is not \(what); the choices are \(names)")
+      throw noChoice(word, what, T.allCases.map(\.rawValue))
     }
     return choice
+  }
+
+  /// Returns the error that `word` is none of `names`.
+  func noChoice(_ word: Substring, _ what: String, _ names: [String]) -> ScriptError {
+    error("“\(word)” is not \(what); the choices are \(names.joined(separator: ", "))")
   }
 
   /// Consumes a file name without control characters or a folder.

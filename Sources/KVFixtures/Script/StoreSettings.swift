@@ -14,6 +14,8 @@ public struct StoreSettings: Hashable, Sendable {
 
   /// The format.
   public var format = SimulatedFormat.mmkv
+  /// The format without a log that is written instead of ``format``, if it is not `nil`.
+  package var table: TableFormat?
   /// The name of the store.
   public var name = "kv"
   /// The key with which the store is encrypted, or `nil` if it is not encrypted.
@@ -40,6 +42,22 @@ public struct StoreSettings: Hashable, Sendable {
   /// The growth strategies.
   static let growths = 0...1
 
+  /// The name of the format that is written.
+  package var formatName: String { table?.rawValue ?? format.rawValue }
+
+  /// Chooses the format called `name`, and returns whether there is one.
+  package mutating func chooseFormat(_ name: String) -> Bool {
+    table = TableFormat(rawValue: name)
+    guard table == nil else { return true }
+    guard let format = SimulatedFormat(rawValue: name) else { return false }
+    self.format = format
+    return true
+  }
+
+  /// The names of all formats that can be written.
+  package static let formatNames =
+    SimulatedFormat.allCases.map(\.rawValue) + TableFormat.allCases.map(\.rawValue)
+
   /// Throws an error if the page is not a power of two, or has no room for `headerCount` bytes.
   func checkPage(holding headerCount: Int) throws(ScriptError) {
     guard page > 0, page & (page - 1) == 0 else {
@@ -50,6 +68,9 @@ public struct StoreSettings: Hashable, Sendable {
         line: nil, "the page size, \(page) bytes, leaves no room after a header of \(headerCount)")
     }
   }
+
+  /// Creates the default settings of a store of `table`, which has no log.
+  package init(writing table: TableFormat) { self.table = table }
 
   /// Creates the default settings.
   public init() {}

@@ -5,19 +5,7 @@ package import KVModel
 /// A simulator makes the same changes to its ``disk`` as the engine makes to its files, store by
 /// store and in the same order. Every moment at which the engine can be stopped can therefore be
 /// examined.
-package protocol EngineSimulator: Sendable {
-  /// The format of the files.
-  static var format: FixtureFormat { get }
-  /// The optional operations that the engine supports.
-  static var abilities: EngineAbilities { get }
-  /// The kinds of healthy store that the engine can write.
-  static var bases: Set<CorpusBase> { get }
-
-  /// Creates an engine that has just created a new store.
-  ///
-  /// - Throws: ``ScriptError`` if the format does not support a setting.
-  init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError)
-
+package protocol SimulatedEngine: Sendable {
   /// The files, and the changes made to them.
   var disk: SimulatedDisk { get set }
   /// The entries that the app reads back.
@@ -31,4 +19,19 @@ package protocol EngineSimulator: Sendable {
   ///
   /// - Throws: ``ScriptError`` if the engine does not support the operation or a type.
   mutating func perform(_ operation: ScriptOperation) throws(ScriptError)
+}
+
+/// A simulator of the engine of a format with a log.
+package protocol EngineSimulator: SimulatedEngine {
+  /// The format of the files.
+  static var format: FixtureFormat { get }
+  /// The optional operations that the engine supports.
+  static var abilities: EngineAbilities { get }
+  /// The kinds of healthy store that the engine can write.
+  static var bases: Set<CorpusBase> { get }
+
+  /// Creates an engine that has just created a new store.
+  ///
+  /// - Throws: ``ScriptError`` if the format does not support a setting.
+  init(_ settings: StoreSettings, randomness: EngineRandomness) throws(ScriptError)
 }

@@ -3,7 +3,7 @@ public import KVModel
 /// A script that is carried out operation by operation, by the engine's own rules for writing.
 public struct Simulation: Sendable {
   private let script: Script
-  private var engine: any EngineSimulator
+  private var engine: any SimulatedEngine
   private var position = 0
   /// The current time, in seconds since 1970.
   package private(set) var now: UInt32
@@ -22,8 +22,12 @@ public struct Simulation: Sendable {
 
   package init(_ script: Script, randomness: EngineRandomness) throws(ScriptError) {
     let settings = script.settings
-    var engine: any EngineSimulator = try settings.format.engine.init(
-      settings, randomness: randomness)
+    var engine: any SimulatedEngine
+    if let table = settings.table {
+      engine = try TableSimulator(table, settings)
+    } else {
+      engine = try settings.format.engine.init(settings, randomness: randomness)
+    }
     opening = engine.disk.takeEvents()
     now = settings.now
     self.engine = engine
@@ -32,6 +36,8 @@ public struct Simulation: Sendable {
 
   /// The format of the files.
   package var format: SimulatedFormat { script.settings.format }
+  /// Whether the format has no log.
+  var isTable: Bool { script.settings.table != nil }
   /// The current files.
   public var image: DiskImage { engine.disk.image }
   /// The current entries.

@@ -22,4 +22,7 @@ public struct SimulationStep: Hashable, Sendable {
   let keyAfter: StoreKey?
   /// The current time after the operation, in seconds since 1970.
   package let now: UInt32
+
+  /// The keys with which the files can be encrypted during the operation.
+  var keys: [StoreKey?] { keyBefore == keyAfter ? [keyAfter] : [keyBefore, keyAfter] }
 }

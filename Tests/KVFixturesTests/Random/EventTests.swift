@@ -66,7 +66,8 @@ struct EventTests {
         #expect(
           offset / Self.lineCount == (offset + bytes.count - 1) / Self.lineCount, "\(engine)")
       }
-    case .resize(let name, _), .sync(let name), .rename(let name, _, _), .remove(let name):
+    case .append(let name, _), .resize(let name, _), .sync(let name), .rename(let name, _, _),
+      .remove(let name):
       #expect(image[name] != nil, "\(engine)")
     case .create: break
     }

@@ -36,7 +36,8 @@ extension CrashRun.Report {
   }
 
   private static func engineRows(_ name: String, _ tally: CrashTally) -> [MeasurementPart.Row] {
-    zip(["discard", "recover"], tally.engine).map { answer, engine in
+    zip(tally.engine.count == 1 ? ["library"] : ["discard", "recover"], tally.engine).map {
+      answer, engine in
       var object = MeasuredObject(type: "engine-crashes")
       object.add("cause", name)
       object.add("strategy", answer)

@@ -4,6 +4,7 @@ import KVFixtures
 import KVModel
 import KVReport
 import KVSystem
+import KVToolkit
 import SystemPackage
 
 /// `kvfsck fixture crashes`: stops a script at every possible moment.
@@ -19,6 +20,8 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
 
   @Argument(help: ArgumentHelp("The script.", valueName: "script"), completion: .file())
   var script: String
+
+  @OptionGroup var format: ScriptFormat
 
   @Option(
     help: ArgumentHelp("The random seed.", valueName: "number"))
@@ -98,14 +101,24 @@ struct FixtureCrashes: ParsableCommand, WritesFiles {
 
   private func report() throws(ScriptFile.Failure) -> CrashRun.Report {
     let path = ProcessArguments.path(script)
-    let parsed = try ScriptFile.read(path, seed: seed)
+    let parsed = try ScriptFile.read(path, seed: seed, format)
     var limits = CrashRun.Limits(powerLosses: powerLosses, isThorough: thorough)
     limits.sampleDistance = sample ?? 0
-    let run = CrashRun(parsed, seed: seed, limits: limits)
+    let run = Self.run(parsed, seed: seed, limits: limits)
     let count = parsed.statements.count
     let progress = Progress(descriptor: printing.progress, maximum: count)
     return try ScriptFile.carrying(path) { () throws(ScriptError) in
       try run.report { progress.report("crashes", $0, script) }
     }
+  }
+
+  private static func run(
+    _ script: Script, seed: UInt64, limits: CrashRun.Limits
+  ) -> CrashRun {
+    let now = script.settings.now
+    guard let table = script.settings.table,
+      let reader = Kvfsck.formats.readers(FormatOptions(now: now), named: table.formatName).first
+    else { return CrashRun(script, seed: seed, limits: limits) }
+    return CrashRun(script, as: table, readBy: reader, seed: seed, limits: limits)
   }
 }

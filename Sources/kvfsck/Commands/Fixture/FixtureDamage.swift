@@ -25,7 +25,9 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
     name: .customLong("operator"),
     help: ArgumentHelp(
       "The way to damage it; `kvfsck fixture --list` lists them.", valueName: "name"),
-    completion: .list((DamageOperator.all + DamageOperator.further).map(\.name)))
+    completion: .list(
+      (DamageOperator.all + DamageOperator.further).map(\.name)
+        + TableDamageOperator.all.map(\.name)))
   var damage: String
 
   @Option(help: "The random seed, which decides where.")
@@ -54,7 +56,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
   func validate() throws {
     if store.isEmpty { throw ValidationError("A store's path is empty.") }
     try checkFolder(out)
-    if DamageOperator.named(damage) == nil {
+    if DamageOperator.named(damage) == nil, TableDamageOperator.named(damage) == nil {
       throw ValidationError(
         "Unknown operator '\(damage)'; `kvfsck fixture --list` lists them.")
     }
@@ -63,16 +65,37 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
   func run() throws {
     options.warnOfVisibleKey()
     let report = Reports(options, .dump)
-    let status = StoreOpening.open(store, options, report) { found in
+    func carryOut(_ body: () throws(FixtureError) -> Void) -> ExitStatus {
       do throws(FixtureError) {
-        try write(type(of: found.format).name, found.files, report.output)
+        try body()
         return []
       } catch {
         report.complain(error.message)
         return error.status
       }
     }
+    let table = { (table: EntryTable) in
+      carryOut { () throws(FixtureError) in try write(table, report.output) }
+    }
+    let status = StoreOpening.open(store, options, report, table: table) { found in
+      carryOut { () throws(FixtureError) in
+        try write(type(of: found.format).name, found.files, report.output)
+      }
+    }
     throw report.end(status)
+  }
+
+  private func write(_ table: EntryTable, _ output: Output) throws(FixtureError) {
+    let target = try TableTarget(table)
+    guard let damage = TableDamageOperator.named(damage),
+      let damaged = damage.apply(to: target, seed: seed)
+    else {
+      throw .notApplicable(
+        operator: damage,
+        TableDamageOperator.named(damage) == nil
+          ? "it does not apply to \(table.formatName)" : "it has nothing to act on there")
+    }
+    try write(damaged, by: damage.name, output)
   }
 
   private func write(
@@ -82,7 +105,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
       let damage = DamageOperator.named(damage)
     else {
       throw .unsuitable(
-        "stores of the format \(format) cannot be damaged; only formats with a log can")
+        "\(damage) does not apply to stores of the format \(format)")
     }
     let key: [UInt8]?
     do throws(FileError) {
@@ -103,10 +126,16 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
         operator: damage.name,
         damage.isFor(format) ? damage.requirement : "it does not apply to \(format.name)")
     }
+    try write(damaged, by: damage.name, output)
+  }
+
+  private func write(
+    _ damaged: DamagedStore, by name: String, _ output: Output
+  ) throws(FixtureError) {
     try FixtureWriter().write(damaged, to: ProcessArguments.path(out))
     let answer = damaged.answer
     output.write(
-      "Wrote \(TextReporter.printable(ProcessArguments.path(out).text)): \(damage.name), seed \(seed); of \(answer.truth.count.grouped) entries "
+      "Wrote \(TextReporter.printable(ProcessArguments.path(out).text)): \(name), seed \(seed); of \(answer.truth.count.grouped) entries "
         + "\(answer.must.count.grouped) must be recoverable, \(answer.lost.count.grouped) \(answer.lost.count == 1 ? "is" : "are") lost"
     )
   }

@@ -20,6 +20,8 @@ struct FixtureList: ParsableCommand {
       let names = own.count == formats.count ? "all" : own.joined(separator: ", ")
       columns.add([damage.name, names, damage.summary])
     }
+    let tables = Set(TableFormat.allCases.map(\.formatName)).sorted().joined(separator: ", ")
+    for damage in TableDamageOperator.all { columns.add([damage.name, tables, damage.summary]) }
     for line in columns.lines { output.write(line) }
     throw output.finish()
   }

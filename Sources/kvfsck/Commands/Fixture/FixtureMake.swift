@@ -26,6 +26,8 @@ struct FixtureMake: ParsableCommand, WritesFiles {
       valueName: "dir"), completion: .directory)
   var out: String
 
+  @OptionGroup var format: ScriptFormat
+
   @Option(
     help: ArgumentHelp("The random seed.", valueName: "number"))
   var seed: UInt64 = 0
@@ -59,7 +61,7 @@ struct FixtureMake: ParsableCommand, WritesFiles {
 
   private func make(_ output: Output) throws(ScriptFile.Failure) {
     let path = ProcessArguments.path(script)
-    let parsed = try ScriptFile.read(path, seed: seed)
+    let parsed = try ScriptFile.read(path, seed: seed, format)
     var images: [DiskImage] = []
     let simulation = try ScriptFile.carrying(path) { () throws(ScriptError) in
       var simulation = try Simulation(parsed, seed: seed)
@@ -79,7 +81,7 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     output.write(
       Plural.count(parsed.statements.count, "operation", "operations") + ", "
         + Plural.count(simulation.entries.count, "entry", "entries") + ", "
-        + "format \(parsed.settings.format.rawValue)")
+        + "format \(parsed.settings.formatName)")
     for path in paths { output.write("Wrote \(TextReporter.printable(path.text))") }
   }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import KVBytes
 import KVFixtures
 import KVSystem
@@ -31,8 +32,10 @@ enum ScriptFile {
   /// The largest size of a script, in bytes.
   private static let limit = 1 << 26
 
-  /// Reads the script at `path`, which may be a pipe.
-  static func read(_ path: FilePath, seed: UInt64) throws(Failure) -> Script {
+  /// Reads the script at `path`, which may be a pipe; `format` replaces the one that it states.
+  static func read(
+    _ path: FilePath, seed: UInt64, _ format: ScriptFormat
+  ) throws(Failure) -> Script {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try FileImage.readStream(path, limit: limit).bytes
@@ -43,7 +46,9 @@ enum ScriptFile {
       guard let text = String(utf8: bytes) else {
         throw ScriptError(line: nil, "the script is not UTF-8 text")
       }
-      return try Script(parsing: text, seed: seed)
+      var script = try Script(parsing: text, seed: seed)
+      if let name = format.format { _ = script.settings.chooseFormat(name) }
+      return script
     }
   }
 
@@ -56,5 +61,20 @@ enum ScriptFile {
     } catch {
       throw .script(path, error)
     }
+  }
+}
+
+/// The option for the format that a script writes.
+struct ScriptFormat: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The format to write, instead of the one that the script states.", valueName: "name"),
+    completion: .list(StoreSettings.formatNames))
+  var format: String?
+
+  func validate() throws {
+    guard let format, !StoreSettings.formatNames.contains(format) else { return }
+    throw ValidationError(
+      "--format takes one of \(StoreSettings.formatNames.joined(separator: ", ")).")
   }
 }
