@@ -58,7 +58,7 @@ struct SideFileTests {
       #expect(files.map(\.path) == [path])
       #expect(format.recognition(of: files).likelihood == 90)
       let table = try format.table(files)
-      #expect(table.entries.count == 2 && table.versions.isEmpty)
+      #expect(table.entries.count == 2 && table.lostCount == 2)
       #expect(table.findings.map(\.code) == ["datastore.temporary"])
     }
   }
@@ -116,7 +116,8 @@ struct SideFileTests {
     let format = SharedPreferencesFormat()
     let table = try format.table(try format.discover(at: folder.path))
     #expect(table.verdict == .clean && table.entries.count == 2)
-    #expect(table.versions.map(\.isWhole) == [false] && table.lostCount == 1)
+    // The last value before the damage may be cut off, and the backup has a whole one.
+    #expect(table.versions.map(\.isWhole) == [false] && table.lostCount == 0)
   }
 
   // MARK: SQLite

@@ -146,12 +146,11 @@ private struct ManifestReading {
       return false
     }
     guard let text = String(utf8: file.image.bytes) else { return false }
-    if text.utf16.count <= AsyncStorageReader.maximumCount {
+    if text.isEmpty {
       findings.append(
         Finding(
           AsyncStorageFindings.cutValue, at: file.extent,
-          "\(subject) has only \(file.image.count.grouped) bytes, but the library keeps a text this "
-            + "short in the manifest: it was cut off"))
+          "\(subject) has 0 bytes, but the library keeps only long texts in files: it was cut off"))
       return false
     }
     guard let first = text.utf8.first(where: { $0 > 0x20 }), first == 0x7b || first == 0x5b,

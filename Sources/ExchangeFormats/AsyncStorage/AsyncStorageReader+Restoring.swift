@@ -5,7 +5,7 @@ package import SystemPackage
 
 extension AsyncStorageReader: EntryRestorer {
   /// A text of more UTF-16 units is kept in a file of its own.
-  static let maximumCount = 1024
+  private static let maximumCount = 1024
 
   /// Returns the name of the manifest if there are files of values, even if it is missing.
   package static func loadedName(of files: [StoreFile]) -> FilePath {

@@ -56,8 +56,9 @@ package struct TableTarget: Sendable {
       let range = start.map { $0..<$0 + own.count } ?? entry.origin.extent?.range
       guard let range, range.upperBound <= file.bytes.count else { continue }
       parts[entry.key] = [FileEdit(main, range, [])]
+      // Bytes after the end change a value that is a whole file.
       for value in content.values.values {
-        parts[entry.key]?.append(FileEdit(value.name, 0..<value.bytes.count, []))
+        parts[entry.key]?.append(FileEdit(value.name, 0..<Int.max, []))
       }
     }
   }
