@@ -94,7 +94,8 @@ struct TablePlanTests {
     for _ in 0..<TestExtent.count(60, of: 400) {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...12, using: &random) {
-        bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0 ... .max, using: &random)
+        let index = Int.random(in: bytes.indices, using: &random)
+        bytes[index] = .random(in: 0 ... .max, using: &random)
       }
       try folder.write(bytes, to: "RKStorage")
       let table = try restorer.table(

@@ -78,11 +78,13 @@ enum FlutterValue {
   /// The stream up to the number of elements: the magic number, the version, an object, and the
   /// description of its class.
   private static let header: [UInt8] =
-    [0xac, 0xed, 0, 5, 0x73, 0x72, 0, 19] + Array("java.util.ArrayList".utf8) + [
-      0x78, 0x81, 0xd2, 0x1d, 0x99, 0xc7, 0x61, 0x9d, 3, 0, 1, 0x49, 0, 4,
-    ] + Array("size".utf8) + [0x78, 0x70]
-  private static let (null, reference, string, longString, end): (UInt8, UInt8, UInt8, UInt8, UInt8) =
-    (0x70, 0x71, 0x74, 0x7c, 0x78)
+    [0xac, 0xed, 0, 5, 0x73, 0x72, 0, 19] + Array("java.util.ArrayList".utf8)
+    + [0x78, 0x81, 0xd2, 0x1d, 0x99, 0xc7, 0x61, 0x9d, 3, 0, 1, 0x49, 0, 4]
+    + Array("size".utf8) + [0x78, 0x70]
+  private static let reference: UInt8 = 0x71
+  private static let string: UInt8 = 0x74
+  private static let longString: UInt8 = 0x7c
+  private static let end: UInt8 = 0x78
   /// The number by which a stream refers to its first string: the class and the list come before.
   private static let firstHandle = 0x7e_0002
 

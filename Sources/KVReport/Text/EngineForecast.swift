@@ -18,8 +18,8 @@ struct EngineForecast {
     let handlers = prediction.load.callbacks.joined(separator: ", ")
     guard !handlers.isEmpty, isAppAsked else {
       if prediction.load.outcome == .crashed {
-        return "At each launch\(premise), the app will get \(handlers) whenever it reads the store; "
-          + "it crashes unless it handles that."
+        return "At each launch\(premise), the app will get \(handlers) whenever it reads the "
+          + "store; it crashes unless it handles that."
       }
       let told =
         handlers.isEmpty ? "no handler will be called" : "it gets \(handlers) but is not asked"
