@@ -131,4 +131,21 @@ extension TextReporter {
     emit("Backup: \(TextReporter.printable(folder.text)). To restore it:")
     emit(verbatim: "  " + advice(.undo(folder)))
   }
+
+  func plan(_ plan: RepairPlan, isExecuted: Bool, _ aside: LostAndFound.Fate) {
+    if !isExecuted { emit("Dry run; nothing is written. Plan:") }
+    if let opened = subject.opened { self.plan(plan, of: opened.store, aside) }
+  }
+
+  func end(_ totals: RepairTotals, in folder: FilePath) {
+    emit("")
+    emit(totals.text(TextReporter.printable(folder.text)))
+  }
+
+  /// Prints how to restore the contents of an emptied store, which stays empty.
+  func notRestored() {
+    guard let path = subject.mainPath else { return }
+    emit("It was emptied, and its former entries are not restored. To restore them:")
+    emit(verbatim: "  " + advice(.restoreBeforeReset(path, isOneOfMany: namesStores)))
+  }
 }

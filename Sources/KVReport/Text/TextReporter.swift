@@ -103,7 +103,7 @@ package final class TextReporter: Reporter {
   private var weighed = WeighedValues()
   private var begunCount = 0
   /// Whether the path of each store is printed above what is reported about it.
-  private var namesStores = false
+  private(set) var namesStores = false
   /// The stores of a scan.
   private var scanned = ScanTable()
   /// The number of notes of each kind.
@@ -471,25 +471,6 @@ package final class TextReporter: Reporter {
       line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
     }
     return line
-  }
-
-  // MARK: repair
-
-  private func plan(_ plan: RepairPlan, isExecuted: Bool, _ aside: LostAndFound.Fate) {
-    if !isExecuted { emit("Dry run; nothing is written. Plan:") }
-    if let opened = subject.opened { self.plan(plan, of: opened.store, aside) }
-  }
-
-  private func end(_ totals: RepairTotals, in folder: FilePath) {
-    emit("")
-    emit(totals.text(TextReporter.printable(folder.text)))
-  }
-
-  /// Prints how to restore the contents of an emptied store, which stays empty.
-  private func notRestored() {
-    guard let path = subject.mainPath else { return }
-    emit("It was emptied, and its former entries are not restored. To restore them:")
-    emit(verbatim: "  " + advice(.restoreBeforeReset(path, isOneOfMany: namesStores)))
   }
 }
 
