@@ -6,6 +6,10 @@ package protocol EntryRestorer: EntryReader {
   /// The roles of the files that new ones replace; those of values stay.
   static var replacedRoles: [FileRole] { get }
 
+  /// Whether files that new ones replace are removed first, as a log that would be applied to the new
+  /// file; `false` if the old ones are loaded until the new file is complete.
+  static var removesFirst: Bool { get }
+
   /// Returns the name of the file that the library loads, of a store with `files`.
   static func loadedName(of files: [StoreFile]) -> FilePath
 
@@ -15,14 +19,18 @@ package protocol EntryRestorer: EntryReader {
   /// Writes new files with `entries`, which are those of `table` or some of them, into `folder`: of the
   /// form and with the names that the files of `table` have.
   ///
+  /// - Returns: What the new files lack besides entries, in words.
   /// - Throws: When a file cannot be written.
   func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
-  ) throws(ConversionError)
+  ) throws(ConversionError) -> [String]
 }
 
 extension EntryRestorer {
+  /// `false`: the library loads what is beside the file instead of it.
+  package static var removesFirst: Bool { false }
+
   /// Returns the name of the first file.
   package static func loadedName(of files: [StoreFile]) -> FilePath {
     files.first?.path.lastName ?? FilePath(name)
@@ -39,11 +47,12 @@ extension EntryRestorer {
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, by encoder: some EntryEncoder,
     in folder: FilePath, into files: inout PendingWrite
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [String] {
     let name = Self.loadedName(of: table.files)
     try encoder.write(
       EntrySource(name: name.string, formatName: Self.name, entries),
       to: folder.appending(name.components), into: &files)
+    return []
   }
 }
 
@@ -55,7 +64,7 @@ extension EntryRestorer where Self: EntryEncoder {
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [String] {
     try restore(entries, of: table, by: self, in: folder, into: &files)
   }
 }

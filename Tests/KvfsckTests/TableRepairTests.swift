@@ -129,6 +129,63 @@ struct TableRepairTests {
     #expect(values == ["ok", "7", "1024", "\(count)", "de_DE", "00FF", "41", "2"])
   }
 
+  /// Tests that a copy has all that SQLite allows, and that what it refuses is said.
+  @Test func whatSQLiteRefusesIsSaid() async throws {
+    let queue = try DatabaseQueue(path: scratch.path("x.db"))
+    try await queue.writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE a (i INTEGER PRIMARY KEY AUTOINCREMENT, v);
+          INSERT INTO a VALUES(7, 'x'); DELETE FROM a; INSERT INTO a VALUES(3, 'y');
+          CREATE TABLE kv (k TEXT, v TEXT CHECK(v <> 'bad'));
+          PRAGMA ignore_check_constraints = ON;
+          INSERT INTO kv(rowid, k, v) VALUES(9, 'a', 'bad'), (20, 'b', 'ok');
+          CREATE VIRTUAL TABLE words USING fts5(w);
+          INSERT INTO words VALUES('hello world');
+          """)
+    }
+    try queue.close()
+    let table = ["--format", "sqlite3", "--table", "kv", "--key-column", "k", "--value-column", "v"]
+    let outcome = try await Tool.run(["repair", "x.db", "--out", "new"] + table, in: scratch.path)
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    let copy = try DatabaseQueue(path: scratch.path("new/x.db"))
+    let values = try await copy.read { database in
+      try [
+        "SELECT group_concat(rowid || k || v) FROM kv", "SELECT seq FROM sqlite_sequence",
+        "SELECT count(*) FROM sqlite_sequence", "SELECT w FROM words WHERE words MATCH 'hello'",
+      ].map { try String.fetchOne(database, sql: $0) }
+    }
+    #expect(values == ["9abad,20bok", "7", "1", "hello world"])
+    try copy.close()
+    // The index was made before both rows had the same key.
+    let odd = try DatabaseQueue(path: scratch.path("odd.db"))
+    try await odd.writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE kv (k TEXT, v TEXT);
+          INSERT INTO kv VALUES('a', '1'), ('a', '2');
+          CREATE INDEX u ON kv(k);
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX u ON kv(k)' WHERE name = 'u';
+          """)
+    }
+    try odd.close()
+    let lossy = try await Tool.run(["repair", "odd.db", "--out", "other"] + table, in: scratch.path)
+    #expect(lossy.status == 4, "\(lossy.testDescription)")
+    #expect(lossy.output.contains("Lacks: SQLite refuses to create the index u"))
+  }
+
+  @Test func whatTheAppWouldLoadIsAnEmptyDatabase() async throws {
+    _ = try makeDatabase("RKStorage", rows: 300)
+    var bytes = try scratch.bytes(of: "RKStorage")
+    let leaves = stride(from: 0, to: bytes.count, by: 1024).filter { bytes[$0] == 13 }
+    for offset in leaves[leaves.count / 2]..<leaves[leaves.count / 2] + 8 { bytes[offset] = 0xff }
+    _ = try scratch.write(bytes, to: "RKStorage")
+    let outcome = try await repair("--on-crc-fail", "discard", "RKStorage", "--out", "new")
+    #expect(outcome.status == 5 && outcome.output.contains("Keeps 0 entries"))
+    #expect(try await dump("new/RKStorage") == [])
+  }
+
   #if Encryption
     @Test func anEmptiedManifestIsRestoredOnRequest() async throws {
       let long = String(repeating: "x", count: 1500)

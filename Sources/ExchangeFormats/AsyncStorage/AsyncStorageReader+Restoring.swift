@@ -4,6 +4,9 @@ package import KVSystem
 package import SystemPackage
 
 extension AsyncStorageReader: EntryRestorer {
+  /// `true`: a log of the old database would be applied to the new one.
+  package static var removesFirst: Bool { true }
+
   /// A text of more UTF-16 units is kept in a file of its own.
   private static let maximumCount = 1024
 
@@ -26,9 +29,9 @@ extension AsyncStorageReader: EntryRestorer {
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [String] {
     guard Self.loadedName(of: table.files) == FilePath(Self.manifestName) else {
-      return try restoreDatabase(of: table, table.files, in: folder, into: &files)
+      return try restoreDatabase(of: table, holding: entries, Self.table, in: folder, into: &files)
     }
     var manifest: [UInt8] = [UInt8(ascii: "{")]
     var encoded: [EncodedFile] = []
@@ -53,6 +56,7 @@ extension AsyncStorageReader: EntryRestorer {
     } catch {
       throw .file(error)
     }
+    return []
   }
 
   private static func text(of value: Value) -> String? {

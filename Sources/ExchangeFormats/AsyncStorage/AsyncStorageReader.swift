@@ -32,7 +32,7 @@ package struct AsyncStorageReader: EntryReader {
   private static let databaseNames = keptDatabases + ["AsyncStorage", windowsName]
   private static let expoName = "ExpoSQLiteStorage"
   private static let windowsName = "AsyncStorage.db"
-  private static let table = KeyValueTable(
+  static let table = KeyValueTable(
     names: ["catalystLocalStorage", "AsyncLocalStorage", "Storage"], key: "key", value: "value",
     usual: "CREATE TABLE catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)")
   /// The tables that only AsyncStorage has.

@@ -13,7 +13,7 @@ extension PropertyListFormat: EntryEncoder, EntryRestorer {
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [String] {
     try restore(entries, of: table, by: Self.format(of: table), in: folder, into: &files)
   }
 

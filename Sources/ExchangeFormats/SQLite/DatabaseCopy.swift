@@ -4,8 +4,9 @@ package import SystemPackage
 
 /// A new database with the schema of another, and with all of its rows that SQLite can read.
 ///
-/// Rows are copied as they are stored, in all tables: the library that opens the database may need
-/// tables of its own. A trigger or a view is created but not run.
+/// Rows are copied as they are stored, with their ids, in all tables: the library that opens the
+/// database may need tables of its own. A trigger or a view is created but not run, and a virtual table
+/// is only listed: its content is in other tables.
 struct DatabaseCopy {
   /// A table, an index, a view or a trigger, with the statement that creates it.
   private struct Element {
@@ -23,11 +24,12 @@ struct DatabaseCopy {
   /// `addition` add to it.
   ///
   /// - Throws: When the copy cannot be written, or nothing is known of the files.
+  /// - Returns: What the copy lacks besides rows, in words.
   static func write(
     _ files: [StoreFile], to path: FilePath,
     adding addition: (borrowing SQLiteConnection) throws -> Void = { _ in }
-  ) throws(ConversionError) {
-    var result: Result<Void, ConversionError>?
+  ) throws(ConversionError) -> [String] {
+    var result: Result<[String], ConversionError>?
     let outcome = DatabaseReading.read(files) { reading in
       result = Result { () throws(ConversionError) in try copy(&reading, to: path, addition) }
     }
@@ -35,13 +37,13 @@ struct DatabaseCopy {
     guard let result else {
       throw .library("SQLite cannot open the database, so it cannot be written anew")
     }
-    try result.get()
+    return try result.get()
   }
 
   private static func copy(
     _ reading: inout DatabaseReading, to path: FilePath,
     _ addition: (borrowing SQLiteConnection) throws -> Void
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [String] {
     let settings: String
     let elements: [Element]
     let tables: [DatabaseReading.Table]
@@ -52,13 +54,32 @@ struct DatabaseCopy {
     } catch {
       throw .library("the schema of the database cannot be read: \(SQLiteFiles.words(of: error))")
     }
-    try NewDatabase.fill(at: path, settings: settings) { new in
-      for element in elements where element.type == "table" { create(element, in: new) }
-      for table in tables { try copyRows(of: table, from: &reading, to: new) }
-      for element in elements where element.type != "table" { create(element, in: new) }
+    var lacking: [String] = []
+    func add(_ element: Element, to new: borrowing SQLiteConnection) {
+      if !create(element, in: new) {
+        lacking.append("SQLite refuses to create the \(element.type) \(element.name)")
+      }
+    }
+    // Rows that are there are written, whatever the checks of their table say.
+    let unchecked = "PRAGMA ignore_check_constraints = ON;"
+    try NewDatabase.fill(at: path, settings: settings + unchecked) { new in
+      for element in elements where element.type == "table" { add(element, to: new) }
+      for table in tables where table.name != sequences {
+        try copyRows(of: table, from: &reading, to: new)
+      }
+      // The insertions have counted their own ids.
+      for table in tables where table.name == sequences {
+        try new.execute("DELETE FROM \(sequences)")
+        try copyRows(of: table, from: &reading, to: new)
+      }
+      for element in elements where element.type != "table" { add(element, to: new) }
       try addition(new)
     }
+    return lacking
   }
+
+  /// The table in which SQLite keeps the highest ids of others.
+  fileprivate static let sequences = "sqlite_sequence"
 
   /// Returns the statements that give another database the values of `names`.
   private static func pragmas(
@@ -88,13 +109,29 @@ struct DatabaseCopy {
     return elements
   }
 
-  /// Creates `element`, unless SQLite refuses its statement: then the rest is worth as much.
+  /// Creates `element`, and returns whether SQLite does so.
   ///
   /// Only the first statement of the text is run, which SQLite has checked when it opened the database.
-  private static func create(_ element: Element, in database: borrowing SQLiteConnection) {
+  private static func create(
+    _ element: Element, in database: borrowing SQLiteConnection
+  ) -> Bool {
     let statement = element.statement.uppercased()
-    guard statement.hasPrefix("CREATE "), !statement.hasPrefix("CREATE VIRTUAL") else { return }
-    try? database.statement(element.statement).run([])
+    guard statement.hasPrefix("CREATE ") else { return false }
+    do {
+      guard statement.hasPrefix("CREATE VIRTUAL") else {
+        try database.statement(element.statement).run([])
+        return true
+      }
+      try database.execute("PRAGMA writable_schema = ON")
+      let insertion = try database.statement(
+        "INSERT INTO sqlite_schema(type, name, tbl_name, rootpage, sql) VALUES('table', ?, ?, 0, ?)"
+      )
+      try insertion.run([.text(element.name), .text(element.name), .text(element.statement)])
+      try database.execute("PRAGMA writable_schema = OFF")
+      return true
+    } catch {
+      return false
+    }
   }
 
   private static func copyRows(
@@ -102,8 +139,11 @@ struct DatabaseCopy {
     to database: borrowing SQLiteConnection
   ) throws {
     let name = SQLiteFiles.quoted(table.name)
-    let columns = table.columns.map(SQLiteFiles.quoted).joined(separator: ", ")
-    let places = table.columns.map { _ in "?" }.joined(separator: ", ")
+    // A walk through rows with ids has them as the last column.
+    let hasIDs = (try? database.statement("SELECT rowid FROM \(name)")) != nil
+    let names = table.columns.map(SQLiteFiles.quoted) + (hasIDs ? ["rowid"] : [])
+    let columns = names.joined(separator: ", ")
+    let places = names.map { _ in "?" }.joined(separator: ", ")
     guard !table.columns.isEmpty,
       let insertion = try? database.statement(
         "INSERT OR IGNORE INTO \(name)(\(columns)) VALUES(\(places))")
@@ -126,7 +166,8 @@ extension DatabaseReading {
   /// Returns the tables whose rows a copy needs, with the columns that can be written.
   fileprivate func tablesForCopy() throws(SQLiteError) -> [Table] {
     var tables: [Table] = []
-    for name in try tableNames() where name == "sqlite_sequence" || !SQLiteFiles.isReserved(name) {
+    for name in try tableNames()
+    where name == DatabaseCopy.sequences || !SQLiteFiles.isReserved(name) {
       let columns = try database.texts(
         "SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", [.text(name)])
       tables.append(Table(name: name, columns: columns))
@@ -136,15 +177,22 @@ extension DatabaseReading {
 }
 
 extension EntryRestorer {
-  /// Writes a copy of the database of `table` into `folder`.
+  /// Writes a copy of the database of `table` into `folder`, without the rows of `own` whose entries are
+  /// not among `entries`.
   func restoreDatabase(
-    of table: EntryTable, _ files: [StoreFile], in folder: FilePath,
-    into pending: inout PendingWrite
-  ) throws(ConversionError) {
-    let path = folder.appending(Self.loadedName(of: files).components)
+    of table: EntryTable, holding entries: [TypedEntry], _ own: KeyValueTable,
+    in folder: FilePath, into pending: inout PendingWrite
+  ) throws(ConversionError) -> [String] {
+    let path = folder.appending(Self.loadedName(of: table.files).components)
+    let kept = Set(entries.map(\.key))
+    let dropped = table.entries.filter { !kept.contains($0.key) }
+    var lacking: [String] = []
     try pending.adoptFile(at: path) { (path) throws(ConversionError) in
-      try DatabaseCopy.write(files, to: path)
+      lacking = try DatabaseCopy.write(table.files, to: path) { new in
+        try own.delete(dropped, from: new)
+      }
     }
+    return lacking
   }
 }
 
@@ -153,7 +201,34 @@ extension SQLiteTableReader: EntryRestorer {
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
-  ) throws(ConversionError) {
-    try restoreDatabase(of: table, table.files, in: folder, into: &files)
+  ) throws(ConversionError) -> [String] {
+    try restoreDatabase(
+      of: table, holding: entries,
+      KeyValueTable(names: [self.table], key: keyColumn, value: valueColumn), in: folder,
+      into: &files)
+  }
+
+  /// `true`: a log of the old database would be applied to the new one.
+  package static var removesFirst: Bool { true }
+}
+
+extension KeyValueTable {
+  /// Deletes the rows of `entries` from the table in `database`.
+  func delete(_ entries: [TypedEntry], from database: borrowing SQLiteConnection) throws {
+    guard !entries.isEmpty, let column = columns.first,
+      let name = try names.first(where: { name in
+        try !database.texts(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
+          [.text(name)]
+        ).isEmpty
+      })
+    else { return }
+    let key = SQLiteFiles.quoted(column)
+    let deletion = try database.statement(
+      "DELETE FROM \(SQLiteFiles.quoted(name)) WHERE CAST(\(key) AS TEXT) = ? OR \(key) = ?")
+    for entry in entries {
+      let bytes = SQLiteCell.blob(entry.key.bytes)
+      try deletion.run([entry.key.text.map { .text($0) } ?? bytes, bytes])
+    }
   }
 }

@@ -9,12 +9,12 @@ enum SQLiteFindings {
       before
       """,
     cause: .damage,
-    remedy: "None: the rows before that are kept")
+    remedy: "Repair the database, which keeps the rows before the damage and after it")
   static let check = FindingCode(
     "sqlite.check", .damage,
     means: "SQLite's own check of the database reports a problem",
     cause: .damage,
-    remedy: "None: what could be read is kept")
+    remedy: "Repair the database, which keeps what can be read")
   static let noTable = FindingCode(
     "sqlite.no-table", .damage,
     means: "There is no such table or column; the message names those that exist",

@@ -20,12 +20,14 @@ extension YYCacheFormat: EntryRestorer {
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
-  ) throws(ConversionError) {
+  ) throws(ConversionError) -> [String] {
     let databaseFiles = table.files.filter { $0.role != .external }
     let keys = Set(entries.map(\.key))
+    let dropped = table.entries.prefix(table.indexedCount).filter { !keys.contains($0.key) }
     let strays = table.entries.suffix(table.strayCount).filter { keys.contains($0.key) }
     func addRows(_ database: borrowing SQLiteConnection) throws {
       try database.execute(YYCacheWriter.creation)
+      try Self.table.delete(Array(dropped), from: database)
       let statement = try database.statement(YYCacheWriter.insertion)
       for entry in strays {
         try statement.run([
@@ -34,11 +36,12 @@ extension YYCacheFormat: EntryRestorer {
         ])
       }
     }
+    var lacking: [String] = []
     try files.adoptFile(at: folder.appending(Self.manifestName)) { (path) throws(ConversionError) in
       if databaseFiles.isEmpty || table.isRefused && table.indexedCount == 0 {
         try NewDatabase.fill(at: path, addRows)
       } else {
-        try DatabaseCopy.write(databaseFiles, to: path, adding: addRows)
+        lacking = try DatabaseCopy.write(databaseFiles, to: path, adding: addRows)
       }
     }
     let values = folder.appending(Self.dataName)
@@ -50,7 +53,11 @@ extension YYCacheFormat: EntryRestorer {
     } catch {
       throw .file(error)
     }
+    return lacking
   }
+
+  /// `true`: a log of the old manifest would be applied to the new one.
+  package static var removesFirst: Bool { true }
 }
 
 extension StoreFile {

@@ -27,7 +27,7 @@ package struct YYCacheFormat: EntryReader {
   static let manifestName = "manifest.sqlite"
   static let dataName = "data"
   static let trashName = "trash"
-  private static let table = KeyValueTable(
+  static let table = KeyValueTable(
     names: ["manifest"], columns: ["key", "filename", "size", "inline_data"],
     usual: """
       CREATE TABLE manifest(key text, filename text, size integer, inline_data blob, \

@@ -25,6 +25,8 @@ package struct TablePlan: Sendable {
   package let kept: [TypedEntry]
   /// The keys of the entries that the format cannot hold, with the reasons.
   package let dropped: [(key: Key, reason: String)]
+  /// What the new files lack besides entries, in words.
+  package let lacking: [String]
   /// Whether something is damaged, or the app would not have all of what is kept.
   package let isNeeded: Bool
   /// Whether something may be missing from what is kept.
@@ -33,6 +35,8 @@ package struct TablePlan: Sendable {
   package let files: [EncodedFile]
   /// The names of files that must not lie beside the new ones, because the library would load them.
   package let removed: [FilePath]
+  /// Whether they are removed before the new files take their places.
+  package let removesFirst: Bool
 
   /// Creates the plan to write the entries that `choice` names of `table`, by its format.
   ///
@@ -45,30 +49,35 @@ package struct TablePlan: Sendable {
   ) throws(ConversionError) {
     let newest = table.newest
     let loaded = table.loads.first?.entries ?? newest
-    let chosen: [TypedEntry]
-    switch choice {
-    case .loaded: chosen = loaded
-    case .newest: chosen = newest
-    case .certain: chosen = newest.filter { $0.origin.cautions.isEmpty }
-    case .beforeReset: chosen = table.entries
-    }
+    let chosen =
+      switch choice {
+      case .loaded: loaded
+      case .newest: newest
+      case .certain: newest.filter(\.origin.cautions.isEmpty)
+      case .beforeReset: table.entries
+      }
     origin = Self.origin(of: choice, in: table)
     var kept: [TypedEntry] = []
     var dropped: [(key: Key, reason: String)] = []
     for entry in chosen {
       let fit = restorer.fitRestored(entry, of: table)
-      if let fitted = fit.entry {
-        kept.append(fitted)
-      } else {
-        dropped.append((entry.key, fit.losses.first?.message ?? ""))
-      }
+      if let fitted = fit.entry { kept.append(fitted) }
+      if fit.isLeftOut { dropped.append((entry.key, fit.losses.first?.message ?? "")) }
     }
-    (self.kept, self.dropped) = (kept, dropped)
+    let written = try Self.write(kept, of: table, by: restorer, in: temporary)
+    (files, lacking) = (written.files, written.lacking)
+    // What a database refuses, for instance, is not in it.
+    for entry in kept.entries(notIn: written.entries) {
+      dropped.append((entry.key, "the entry is left out: the new file does not hold it"))
+    }
+    let refused = Set(dropped.map(\.key))
+    self.kept = kept.filter { !refused.contains($0.key) }
+    self.dropped = dropped
     isNeeded = table.verdict != .clean || newest.count(notIn: loaded) > 0
-    isLossy =
-      !dropped.isEmpty || newest.count(notIn: chosen) > 0 || !table.isNewestWhole
-    files = try Self.files(kept, of: table, by: restorer, in: temporary)
+    let isAll = dropped.isEmpty && lacking.isEmpty && newest.count(notIn: chosen) == 0
+    isLossy = !isAll || !table.isNewestWhole
     let names = Set(files.map(\.path))
+    removesFirst = type(of: restorer).removesFirst
     let replaced = type(of: restorer).replacedRoles
     removed = table.files.filter { replaced.contains($0.role) }
       .compactMap(\.path.lastName).filter { !names.contains($0) }
@@ -85,23 +94,36 @@ package struct TablePlan: Sendable {
     }
   }
 
-  private static func files(
+  /// What was written: the files, the entries that are read from them, and what they lack.
+  private typealias Written = (files: [EncodedFile], entries: [TypedEntry], lacking: [String])
+
+  private static func write(
     _ entries: [TypedEntry], of table: EntryTable, by restorer: any EntryRestorer,
     in temporary: FilePath
-  ) throws(ConversionError) -> [EncodedFile] {
-    let result: Result<[EncodedFile], ConversionError>
+  ) throws(ConversionError) -> Written {
+    let result: Result<Written, ConversionError>
     do throws(FileError) {
       result = try Folder.withTemporary(in: temporary) { folder in
         Result { () throws(ConversionError) in
           var pending = PendingWrite(existing: .keep, permissions: .ownerReadWrite)
-          try restorer.restore(entries, of: table, in: folder, into: &pending)
+          let lacking: [String]
+          do throws(ConversionError) {
+            lacking = try restorer.restore(entries, of: table, in: folder, into: &pending)
+          } catch .library(let words) {
+            // The folder is gone when somebody reads that.
+            throw .library(words.replacing(folder.text + "/", with: ""))
+          }
           let paths = pending.paths
           do throws(FileError) {
             try pending.commit()
-            return try paths.map { (path) throws(FileError) in
-              EncodedFile(
-                .data, at: path.below(folder), try FileImage.read(path).bytes)
+            let files = try paths.map { (path) throws(FileError) in
+              StoreFile(
+                paths.first == path ? .data : .external, at: path, try FileImage.read(path))
             }
+            return (
+              files.map { EncodedFile($0.role, at: $0.path.below(folder), $0.image.bytes) },
+              restorer.read(files.numbered()).entries, lacking
+            )
           } catch {
             throw .file(error)
           }

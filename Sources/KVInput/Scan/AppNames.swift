@@ -31,7 +31,9 @@ package final class AppNames: Sendable {
   /// The innermost folder decides, because an extraction may lie in the folder of another app.
   package func app(of path: FilePath, in source: any FileSource) -> String? {
     let parts = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    for index in parts.indices.dropLast().reversed() {
+    // All names of apps have a period, and few folders of stores have one or the length of an id.
+    for index in parts.indices.dropLast().reversed()
+    where parts[index].count == 36 || parts[index].contains(UInt8(ascii: ".")) {
       if Self.isUUID(parts[index]) {
         let folder = FilePath(bytes: Array(parts[...index].joined(separator: "/".utf8)))
         if let name = app(ofContainer: folder, in: source) { return name }

@@ -29,6 +29,8 @@ package struct RepairOrder: Sendable {
   package let backup: Backup?
   /// The names of old files that are removed, if files are replaced.
   package let removed: [FilePath]
+  /// Whether they are removed before others are replaced, and not after that.
+  private let removesFirst: Bool
 
   /// Creates the order to write `encoded` in place of the store with the files `originals`, of which
   /// `removed` must not remain, and the entries that are set aside.
@@ -39,10 +41,11 @@ package struct RepairOrder: Sendable {
   ///   written.
   package init(
     of originals: [StoreFile], as encoded: [EncodedFile], cipher: CipherChoice = .keep,
-    to destination: Destination, removing removed: [FilePath] = [],
+    to destination: Destination, removing removed: [FilePath] = [], first: Bool = false,
     lostAndFound: (FilePath) -> EncodedFile? = { _ in nil }
   ) throws(BackupError) {
     self.cipher = cipher
+    removesFirst = first
     self.removed = destination == .inPlace ? removed : []
     let home = originals.first?.path.removingLastComponent() ?? ""
     switch destination {
@@ -90,7 +93,7 @@ package struct RepairOrder: Sendable {
   ) throws(BackupError) {
     if let backup {
       _ = try Backup.replace(
-        originals, by: files, removing: removed, writer: writer, into: backup)
+        originals, by: files, removing: removed, first: removesFirst, writer: writer, into: backup)
       return
     }
     guard let folder else { return }

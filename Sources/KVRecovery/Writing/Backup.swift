@@ -77,17 +77,15 @@ package struct Backup: Sendable {
   }
 
   /// Copies those of `files` that are in the same folder as the first into a new folder next to
-  /// them, forces the copies to disk, removes those called `removed`, and then replaces the files with
-  /// `replacements`.
-  ///
-  /// What is removed, such as a log, would change what the new files mean, so it goes first.
+  /// them, forces the copies to disk, replaces the files with `replacements`, and removes those called
+  /// `removed`, which go `first` if they would change what the new files mean.
   ///
   /// - Returns: The backup: `planned`, or one with the next free name.
   ///
   /// - Throws: ``BackupError``; the store is as it was unless the error says otherwise.
   package static func replace(
     _ files: [StoreFile], by replacements: [EncodedFile], removing removed: [FilePath] = [],
-    writer: StoreWriter, into planned: Backup? = nil
+    first removesFirst: Bool = false, writer: StoreWriter, into planned: Backup? = nil
   ) throws(BackupError) -> Backup {
     let backup = if let planned { planned } else { try Backup.planned(for: files) }
     guard let first = files.first else { throw .nothingToReplace }
@@ -106,8 +104,13 @@ package struct Backup: Sendable {
     let common = FileAccess(of: first.path)?.limited(to: writer.permissions)
     do throws(FileError) {
       try Folder.synchronize(home)
-      for name in removed { try Folder.removeFile(home.appending(name.components)) }
+      func remove() throws(FileError) {
+        for name in removed { try Folder.removeFile(home.appending(name.components)) }
+        if !removed.isEmpty { try Folder.synchronize(home) }
+      }
+      if removesFirst { try remove() }
       try writer.replace(replacements, in: home) { FileAccess(of: home.appending($0)) ?? common }
+      if !removesFirst { try remove() }
     } catch {
       guard backup.isStoreBack(originals, writer: writer) else {
         throw .halfReplaced(backup.folder, error)

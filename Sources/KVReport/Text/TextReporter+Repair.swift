@@ -28,6 +28,7 @@ extension TextReporter {
       let count = plan.kept.count { $0.origin.cautions.contains(caution) }
       if count > 0 { emit("  \(count.grouped) \(caution.rawValue)") }
     }
+    for words in plan.lacking { emit("Lacks: \(TextReporter.printable(words))") }
     guard !plan.dropped.isEmpty else { return }
     reasons(
       plan.dropped, after: "Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")

@@ -116,7 +116,8 @@ extension Repair {
     if destination == .inPlace { files = try replacements(among: files, of: table) }
     do throws(BackupError) {
       let order = try RepairOrder(
-        of: table.files, as: files, to: destination, removing: plan.removed)
+        of: table.files, as: files, to: destination, removing: plan.removed,
+        first: plan.removesFirst)
       guard isExecuted else {
         report(.order(order))
         return plan.isNeeded || plan.isLossy ? .damaged : []
