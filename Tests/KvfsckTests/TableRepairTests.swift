@@ -145,7 +145,9 @@ struct TableRepairTests {
           """)
     }
     try queue.close()
-    let table = ["--format", "sqlite3", "--table", "kv", "--key-column", "k", "--value-column", "v"]
+    let table = [
+      "--format", "sqlite3", "--table", "kv", "--key-column", "k", "--value-column", "v",
+    ]
     let outcome = try await Tool.run(["repair", "x.db", "--out", "new"] + table, in: scratch.path)
     #expect(outcome.status == 0, "\(outcome.testDescription)")
     let copy = try DatabaseQueue(path: scratch.path("new/x.db"))
@@ -170,7 +172,8 @@ struct TableRepairTests {
           """)
     }
     try odd.close()
-    let lossy = try await Tool.run(["repair", "odd.db", "--out", "other"] + table, in: scratch.path)
+    let lossy = try await Tool.run(
+      ["repair", "odd.db", "--out", "other"] + table, in: scratch.path)
     #expect(lossy.status == 4, "\(lossy.testDescription)")
     #expect(lossy.output.contains("Lacks: SQLite refuses to create the index u"))
   }
