@@ -30,10 +30,10 @@ package final class AppNames: Sendable {
   ///
   /// The innermost folder decides, because an extraction may lie in the folder of another app.
   package func app(of path: FilePath, in source: any FileSource) -> String? {
-    let parts = path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    // All names of apps have a period, and few folders of stores have one or the length of an id.
-    for index in parts.indices.dropLast().reversed()
-    where parts[index].count == 36 || parts[index].contains(UInt8(ascii: ".")) {
+    let bytes = path.bytes
+    guard Self.mayHaveName(bytes) else { return nil }
+    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for index in parts.indices.dropLast().reversed() {
       if Self.isUUID(parts[index]) {
         let folder = FilePath(bytes: Array(parts[...index].joined(separator: "/".utf8)))
         if let name = app(ofContainer: folder, in: source) { return name }
@@ -42,6 +42,20 @@ package final class AppNames: Sendable {
       }
     }
     return nil
+  }
+
+  /// Returns whether a folder in the path `bytes` has a period, as all names of apps have, or the
+  /// length of an id; most paths need no closer look.
+  private static func mayHaveName(_ bytes: [UInt8]) -> Bool {
+    var start = 0
+    var hasPeriod = false
+    for (index, byte) in bytes.enumerated() {
+      if byte == UInt8(ascii: ".") { hasPeriod = true }
+      guard byte == UInt8(ascii: "/") else { continue }
+      if hasPeriod || index - start == 36 { return true }
+      start = index + 1
+    }
+    return false
   }
 
   // MARK: iOS
