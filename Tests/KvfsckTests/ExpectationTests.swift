@@ -77,6 +77,21 @@ struct ExpectationTests {
     }
   }
 
+  /// A file without a log has one prediction for each premise.
+  @Test func predictionsOfAFileWithoutALogAreCompared() async throws {
+    let file = "\(Fixture.root)/libraries/datastore/10-cut-in-value.preferences_pb"
+    let lines = try await Tool.run(["check", "--json", file]).lines.map(String.init)
+    #expect(lines.count { $0.contains("\"premise\"") } == 2)
+    let same = try await expect(lines, of: file)
+    #expect(same.status == 0, "\(same.testDescription)")
+    let other = lines.map {
+      $0.replacingOccurrences(of: "\"outcome\":\"crashed\"", with: "\"outcome\":\"loaded\"")
+    }
+    let outcome = try await expect(other, of: file)
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("expected loaded, found crashed"), "\(outcome.testDescription)")
+  }
+
   @Test func pathsDoNotMatterAndNeitherDoLineEndsAndEmptyLines() async throws {
     let dump = try await Tool.run(["dump", "--json"] + .clock + [Fixture.lossy.path])
     let text = "\r\n \n" + dump.output.replacing("\n", with: "\r\n\r\n")

@@ -111,7 +111,10 @@ package struct TablePlan: Sendable {
             lacking = try restorer.restore(entries, of: table, in: folder, into: &pending)
           } catch .library(let words) {
             // The folder is gone when somebody reads that.
-            throw .library(words.replacing(folder.text + "/", with: ""))
+            let prefix = Array((folder.text + "/").utf8)
+            let rest =
+              words.utf8.starts(with: prefix) ? words.utf8.dropFirst(prefix.count) : words.utf8[...]
+            throw .library(String(decoding: rest, as: UTF8.self))
           }
           let paths = pending.paths
           do throws(FileError) {

@@ -136,11 +136,15 @@ struct Comparer {
     }
   }
 
-  /// Compares a prediction; a line without a strategy applies to all strategies.
+  /// Compares a prediction; a line without a strategy applies to all strategies, and one without a
+  /// premise to all premises.
   fileprivate mutating func compare(
     _ expected: Expectations.PredictionLine, _ found: [EnginePrediction]
   ) {
-    let meant = found.filter { $0.answer.rawValue == expected.strategy ?? $0.answer.rawValue }
+    let meant = found.filter {
+      $0.answer.rawValue == expected.strategy ?? $0.answer.rawValue
+        && (expected.premise == nil || $0.load.premise == expected.premise)
+    }
     if meant.isEmpty {
       add(
         Difference(

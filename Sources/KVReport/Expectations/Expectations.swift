@@ -28,6 +28,7 @@ package struct Expectations: Sendable {
 
   struct PredictionLine: Sendable {
     let strategy: String?
+    let premise: String?
     let outcome: String?
     let callbacks: [String]?
     let keys: Int?
@@ -146,8 +147,9 @@ extension Expectations.Section {
     case "prediction":
       predictions.append(
         .init(
-          strategy: try line.text("strategy"), outcome: try line.text("outcome"),
-          callbacks: try line.texts("callbacks"), keys: try line.integer("keys"),
+          strategy: try line.text("strategy"), premise: try line.text("premise"),
+          outcome: try line.text("outcome"), callbacks: try line.texts("callbacks"),
+          keys: try line.integer("keys"),
           lost: try line.integer("lost"), unsupported: try line.integer("unsupported"),
           lostKeys: try line.keys("lost_keys_hex")))
     case "entry":

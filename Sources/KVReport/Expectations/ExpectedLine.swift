@@ -32,7 +32,8 @@ struct ExpectedLine {
     "finding": ["code", "severity"],
     "state": ["name", "entries", "evidence"],
     "prediction": [
-      "strategy", "callbacks", "outcome", "keys", "lost", "unsupported", "lost_keys_hex",
+      "strategy", "premise", "callbacks", "outcome", "keys", "lost", "unsupported",
+      "lost_keys_hex",
     ],
     "entry": ["key", "key_hex", "raw_hex", "value", "evidence", "cautions", "expires_at"],
     "summary": ["verdict", "entries", "findings"],

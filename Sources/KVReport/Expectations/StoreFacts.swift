@@ -70,7 +70,7 @@ package struct StoreFacts {
     self.verdict = verdict
     findings = table.findings
     states = []
-    predictions = []
+    predictions = EnginePrediction.all(for: table)
     entries = table.entries.map { entry in
       Entry(
         key: entry.key, raw: entry.origin.raw, evidence: entry.origin.evidence,
