@@ -1,5 +1,6 @@
 import KVBytes
 import KVModel
+import KVSystem
 import SystemPackage
 
 /// The names of files that hold one value each and are named by the MD5 of its key, as in
@@ -66,6 +67,15 @@ enum ValueFiles {
       key: key ?? Key(Array((file.path.lastComponent?.string ?? "").utf8)), value: value,
       origin: EntryOrigin(
         .guess, cautions: [.mayBeDamaged, .mayBeStale], at: file.place(file.image.range)))
+  }
+
+  /// Returns the fit of `entry`, one of `table`, in a new store: none, if only the file of its value
+  /// shows it and the name of the file is in place of the key.
+  static func fit(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
+    guard let name = entry.key.text, isDigest(name),
+      table.files.contains(where: { $0.role == .external && $0.path.name == name })
+    else { return EntryFit(entry) }
+    return EntryFit(leftOut: "its key is unknown: the name of its file is the MD5 of the key")
   }
 
   /// Returns the finding of a store whose index is empty although `count` values are there, or `nil`

@@ -42,29 +42,30 @@ extension EntryRestorer {
   }
 }
 
-extension EntryRestorer {
-  /// Writes a new file with `entries` by `encoder`.
-  package func restore(
-    _ entries: [TypedEntry], of table: EntryTable, by encoder: some EntryEncoder,
-    in folder: FilePath, into files: inout PendingWrite
-  ) throws(ConversionError) -> [String] {
-    let name = Self.loadedName(of: table.files)
-    try encoder.write(
-      EntrySource(name: name.string, formatName: Self.name, entries),
-      to: folder.appending(name.components), into: &files)
-    return []
-  }
+/// A format whose files are written anew as a conversion to it writes them.
+package protocol EncodingRestorer: EntryRestorer, EntryEncoder {
+  /// Returns the format that writes files of the form that those of `table` have.
+  func writing(like table: EntryTable) -> Self
 }
 
-extension EntryRestorer where Self: EntryEncoder {
+extension EncodingRestorer {
+  /// Returns the format itself, which has only one form.
+  package func writing(like table: EntryTable) -> Self { self }
+
   /// Returns the entry as a conversion to the format would hold it.
-  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit { fit(entry) }
+  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
+    writing(like: table).fit(entry)
+  }
 
   /// Writes the entries as a conversion to the format would.
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
   ) throws(ConversionError) -> [String] {
-    try restore(entries, of: table, by: self, in: folder, into: &files)
+    let name = Self.loadedName(of: table.files)
+    try writing(like: table).write(
+      EntrySource(name: name.string, formatName: Self.name, entries),
+      to: folder.appending(name.components), into: &files)
+    return []
   }
 }

@@ -3,7 +3,7 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-extension DataStoreFormat: EntryEncoder, EntryRestorer {
+extension DataStoreFormat: EncodingRestorer {
   /// Returns the name of the file itself, without the suffix of a temporary file.
   package static func loadedName(of files: [StoreFile]) -> FilePath {
     let name = files.first?.path.lastName ?? FilePath(self.name)

@@ -128,22 +128,9 @@ package struct JSONFormat: EntryEncoder, EntryReader {
   }
 }
 
-extension JSONFormat: EntryRestorer {
+extension JSONFormat: EncodingRestorer {
   /// Returns the format that writes documents of the form that those of `table` have.
-  private static func format(of table: EntryTable) -> JSONFormat {
-    JSONFormat(isPlain: !isTyped(table.files.first.map { start(of: $0.image) } ?? []))
-  }
-
-  /// Returns how `entry` can be stored in a document of the form that those of `table` have.
-  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
-    Self.format(of: table).fit(entry)
-  }
-
-  /// Writes the entries to a document of the form that those of `table` have.
-  package func restore(
-    _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
-    into files: inout PendingWrite
-  ) throws(ConversionError) -> [String] {
-    try restore(entries, of: table, by: Self.format(of: table), in: folder, into: &files)
+  package func writing(like table: EntryTable) -> JSONFormat {
+    JSONFormat(isPlain: !Self.isTyped(table.files.first.map { Self.start(of: $0.image) } ?? []))
   }
 }

@@ -3,20 +3,7 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-extension PropertyListFormat: EntryEncoder, EntryRestorer {
-  /// Returns how `entry` can be stored in a list of the form that those of `table` have.
-  package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
-    Self.format(of: table).fit(entry)
-  }
-
-  /// Writes the entries to a list of the form that those of `table` have.
-  package func restore(
-    _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
-    into files: inout PendingWrite
-  ) throws(ConversionError) -> [String] {
-    try restore(entries, of: table, by: Self.format(of: table), in: folder, into: &files)
-  }
-
+extension PropertyListFormat: EncodingRestorer {
   /// Returns how `entry` can be stored.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
@@ -57,7 +44,7 @@ extension PropertyListFormat: EntryEncoder, EntryRestorer {
   }
 
   /// Returns the format that writes files of the form that those of `table` have.
-  private static func format(of table: EntryTable) -> PropertyListFormat {
+  package func writing(like table: EntryTable) -> PropertyListFormat {
     let isBinary =
       table.files.first?.image.bytes.starts(with: PropertyListReader.magic) ?? false
     return PropertyListFormat(isXML: !isBinary)

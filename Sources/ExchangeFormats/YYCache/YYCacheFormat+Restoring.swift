@@ -7,12 +7,9 @@ extension YYCacheFormat: EntryRestorer {
   /// Returns the name of the manifest, even if it is missing.
   package static func loadedName(of files: [StoreFile]) -> FilePath { FilePath(manifestName) }
 
-  /// Returns the entry itself, unless only the file of its value shows it and the key is unknown.
+  /// Returns the entry itself, unless its key is unknown.
   package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
-    guard let name = entry.key.text, ValueFiles.isDigest(name),
-      table.files.contains(where: { $0.role == .external && $0.path.name == name })
-    else { return EntryFit(entry) }
-    return EntryFit(leftOut: "its key is unknown: the name of its file is the MD5 of the key")
+    ValueFiles.fit(entry, of: table)
   }
 
   /// Writes a copy of the manifest, in which values without a row have one again, and the files of
