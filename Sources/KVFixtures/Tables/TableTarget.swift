@@ -97,28 +97,23 @@ package struct TableTarget: Sendable {
     }
   }
 
-  /// Returns the keys of the entries whose bytes `damage` does not touch.
-  package func untouched(by damage: Damage) -> Set<Key> {
-    Set(
-      parts.filter { _, own in
-        !damage.edits.contains { edit in own.contains { edit.touches($0) } }
-      }.keys)
-  }
-
-  /// Returns the keys of the entries that a good tool returns after `damage`.
+  /// Returns the keys of the entries of which `damage` touches neither the bytes nor those that lead to
+  /// them: those that a good tool returns.
   ///
-  /// Nothing is asked of a binary list whose offsets no longer fit.
-  package func required(after damage: Damage) -> Set<Key> {
-    let isLost = damage.edits.contains { edit in
-      edit.bytes.count != edit.range.count || structure.contains { edit.touches($0) }
-    }
-    return isLost && format == .propertyList ? [] : untouched(by: damage)
+  /// If bytes of a binary list move, its offsets lead elsewhere.
+  package func untouched(by damage: Damage) -> Set<Key> {
+    let isMoved = damage.edits.contains { $0.bytes.count != $0.range.count }
+    guard !isMoved || format != .propertyList else { return [] }
+    return Set(
+      parts.filter { _, own in
+        !damage.edits.contains { edit in (own + structure).contains { edit.touches($0) } }
+      }.keys)
   }
 
   /// Returns a damaged copy of the store with its answer key.
   package func damaged(by damage: Damage, named name: String, seed: UInt64) -> DamagedStore {
     let image = damage.applied(to: image)
-    let (untouched, must) = (untouched(by: damage), required(after: damage))
+    let untouched = untouched(by: damage)
     let texts = { (keys: Set<Key>) in keys.sorted().map { Hexadecimal.text($0.bytes) } }
     let truth = entries.map {
       (Hexadecimal.text($0.key.bytes), Hexadecimal.text(Array(($0.value.plainJSON ?? "").utf8)))
@@ -127,8 +122,9 @@ package struct TableTarget: Sendable {
       schema: AnswerKey.currentSchema, damage: name, seed: String(seed),
       format: format.formatName, store: "\(CorpusLayout.storeFolder)/\(main)", key: nil,
       isAES256: nil, now: 0, changes: damage.edits.map { AnswerKey.Change($0, of: self.image) },
-      truth: Dictionary(truth) { $1 }, untouched: texts(untouched), lost: [], must: texts(must),
-      may: texts(Set(entries.map(\.key)).subtracting(must)), alsoTrue: [:])
+      truth: Dictionary(truth) { $1 }, untouched: texts(untouched), lost: [],
+      must: texts(untouched),
+      may: texts(Set(entries.map(\.key)).subtracting(untouched)), alsoTrue: [:])
     return DamagedStore(image, damage, answer)
   }
 }

@@ -24,7 +24,7 @@ struct TableCorpusTests {
   private static func seeds() -> [UInt64] { RandomSeeds.fresh(TestExtent.count(30, of: 300)) }
 
   /// Tests that a store is read as it was written, and that the library is said to load all of it.
-  @Test(arguments: TableFormat.allCases)
+  @Test(arguments: TableFormat.written)
   func whatALibraryWritesIsClean(format: TableFormat) throws {
     let reader = try Self.restorer(format)
     for seed in Self.seeds() {
@@ -42,7 +42,7 @@ struct TableCorpusTests {
 
   /// Tests that after a crash at any moment, every value whose bytes are there is found, that none is
   /// wrong without a caution, and that what the library loads is predicted.
-  @Test(arguments: TableFormat.allCases)
+  @Test(arguments: TableFormat.written)
   func crashesAreReadAndPredicted(format: TableFormat) throws {
     let reader = try Self.restorer(format)
     var kills = 0
@@ -138,7 +138,7 @@ struct TableDamageTests {
 
   /// Tests that nearly all values whose bytes are whole are read of a damaged store, and that few are
   /// wrong without a caution.
-  @Test(arguments: TableFormat.allCases)
+  @Test(arguments: TableFormat.written)
   func wholeEntriesAreFound(format: TableFormat) throws {
     let restorer = try #require(
       FormatCatalog.standard.readers(FormatOptions(now: 0), named: format.formatName).first
@@ -167,10 +167,19 @@ struct TableDamageTests {
     }
     print("\(format.rawValue): missed in \(all.misses)")
     #expect(Double(all.found) >= Self.leastShare(format) * Double(all.required))
-    // In a binary list, a changed reference makes a value, all of whose bytes are whole, that of another
-    // key: in one of 16,000 entries.
-    #expect(all.wrong * 2000 <= all.returned, "\(format.rawValue): \(all.wrong)")
+    #expect(all.wrong == 0, "\(format.rawValue)")
     // Without checksums, a letter that changes in a text is not seen.
     #expect(all.undetected * 16 <= all.returned, "\(format.rawValue)")
+  }
+}
+
+extension TableFormat {
+  /// The formats that this build can write: the names of AsyncStorage's files need MD5.
+  fileprivate static var written: [TableFormat] {
+    #if Encryption
+      allCases
+    #else
+      allCases.filter { $0 != .asyncStorage }
+    #endif
   }
 }
