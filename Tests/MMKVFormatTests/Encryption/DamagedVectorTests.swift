@@ -49,12 +49,12 @@
 
     /// Tests that hardly an entry is presented as sound, whatever shows where the log ends.
     ///
-    /// A random block looks like the beginning of a log in about one of 50 such stores: of 12 times 60,
-    /// 1.3 in the mean for the worst kind. More than 20 of 240 would be six standard deviations.
+    /// A random block looks like the beginning of a log in about one of 50 such stores, and one of 20 is
+    /// allowed. Of 1,200 stores, that is more than six standard deviations.
     @Test(arguments: First.allCases)
     func noEntryIsSound(_ first: First) throws {
       var sound: [UInt64] = []
-      for seed in RandomSeeds.fresh(240) {
+      for seed in RandomSeeds.fresh(1200) {
         var random = SeededGenerator(seed: seed)
         var builder = builder(first, &random)
         let count = UInt32(builder.payload.count)
@@ -76,7 +76,7 @@
         }
         if isSound || [.clean, .repairable].contains(diagnosis.verdict) { sound.append(seed) }
       }
-      #expect(sound.count <= 20, "seeds \(sound)")
+      #expect(sound.count * 20 <= 1200, "seeds \(sound)")
     }
   }
 #endif
