@@ -20,6 +20,17 @@ package struct FindingList {
     if counts[finding.kind, default: 0] <= Self.limit { findings.append(finding) }
   }
 
+  /// Adds all of `others`.
+  mutating func add(_ others: FindingList) {
+    for finding in others.findings { add(finding) }
+    for (kind, count) in others.counts where count > Self.limit {
+      counts[kind, default: 0] += count - Self.limit
+    }
+  }
+
+  /// Whether there are no findings.
+  var isEmpty: Bool { counts.isEmpty }
+
   /// The findings.
   ///
   /// If there are too many with a code, the last one kept states their number.

@@ -17,6 +17,15 @@ struct LatestEntries {
     return entries[earlier]
   }
 
+  /// Removes the entry that was added last if the byte at `offset` is one of its own.
+  mutating func removeLast(containing offset: Int) {
+    guard let last = entries.last, let entry = last,
+      entry.origin.extent?.range.contains(offset) ?? false
+    else { return }
+    entries.removeLast()
+    positions[entry.key] = nil
+  }
+
   /// Marks the entry that was added last, which ends where damage begins: the bytes before the
   /// damage may have been lost with it.
   mutating func cautionLast() {

@@ -6,7 +6,7 @@ enum DataStoreFindings {
     "datastore.truncated", .damage,
     means: "A field states more bytes than are left; the message has both numbers",
     cause: .cut,
-    remedy: "Get the file again. Entries before the field are kept")
+    remedy: "Get the file again, or repair it, which keeps the other entries")
   static let malformed = FindingCode(
     "datastore.malformed", .damage,
     means: """
@@ -15,8 +15,7 @@ enum DataStoreFindings {
       """,
     cause: .damage,
     remedy: """
-      Repair the file, which keeps entries before the field, and those after it if \
-      its length is intact
+      Repair the file, which keeps the entries before the field and those after it
       """)
   static let emptyValue = FindingCode(
     "datastore.empty-value", .damage,
@@ -30,7 +29,7 @@ enum DataStoreFindings {
     remedy: "None")
   static let unknownField = FindingCode(
     "datastore.unknown-field", .note,
-    means: "The file has a field that DataStore does not have",
+    means: "The file has a field that DataStore does not have, or an entry has several keys",
     cause: "A newer version wrote the field, or a length before it is damaged",
     remedy: "Compare its entry, which has `may-be-damaged`. The field is not converted")
   static let temporary = FindingCode(

@@ -9,6 +9,8 @@ struct DataStoreReader {
   private(set) var entries = LatestEntries()
   /// The findings so far.
   var findings = FindingList()
+  /// What was read since the last entry in the form that libraries write.
+  private var awaiting = Awaiting()
   private let file: StoreFile
   private var role: FileRole { file.role }
   /// The zeros in the texts of the entry that is being read, where an app writes none.
@@ -24,76 +26,122 @@ struct DataStoreReader {
   /// The strings of the set that is being read, which may be split into any number of fields.
   private var texts: [String] = []
 
+  private struct Awaiting {
+    var entries: [TypedEntry] = []
+    var findings = FindingList()
+
+    var isEmpty: Bool { entries.isEmpty && findings.isEmpty }
+  }
+
   /// Creates a reader of `file`.
   init(_ file: StoreFile) { self.file = file }
 
-  /// Reads all of the file.
+  /// Reads all of the file; after an error, from the next entry on.
+  ///
+  /// A wrong length leads into the middle of an entry, where bytes can look like fields for a while. So
+  /// what is not in the form that libraries write counts only if no error follows before an entry
+  /// that is.
   mutating func read() {
     let image = file.image
     let bytes = image.storageSpan
-    var input = ByteCursor(bytes, in: image.range)
-    while !input.isAtEnd {
-      let start = input.offset
+    var search = DataStoreEntrySearch(count: bytes.count)
+    var certain = 0
+    var start = 0
+    while start < bytes.count {
+      let isUsual = search.isEntry(at: start, in: bytes)
+      if isUsual { accept() }
+      if isUsual || awaiting.isEmpty { certain = start }
+      var end: Int?
       do throws(WireError) {
+        var input = ByteCursor(bytes, in: start..<bytes.count)
         let field = try WireField(parsing: &input)
-        guard field.number == DataStoreField.entry, case .bytes(let content) = field.content else {
+        end = field.range.upperBound
+        if field.number == DataStoreField.entry, case .bytes(let content) = field.content {
+          try entry(field.range, content, bytes)
+        } else {
           unknown(field, in: "the map")
-          continue
         }
-        entry(field.range, content, bytes)
+        start = field.range.upperBound
+        if isUsual { accept() }
       } catch {
-        // Without its length, the start of the next entry is unknown.
-        add(error, start..<input.end, bytes, "the rest of the file is not read")
-        return
+        // The length of the entry can be right, though what is in it is not.
+        let whole = end.flatMap { end in
+          certain == start && (end == bytes.count || search.isEntry(at: end, in: bytes)) ? end : nil
+        }
+        let next = whole ?? search.next(after: certain, in: bytes)
+        awaiting = Awaiting()
+        add(error, certain..<(next ?? bytes.count), bytes, Self.rest(next, isWhole: whole != nil))
+        start = next ?? bytes.count
       }
     }
+    accept()
   }
 
-  private mutating func entry(_ range: Range<Int>, _ content: Range<Int>, _ bytes: Span<UInt8>) {
-    (lost, unclear, malformed, hasUnknownField) = ([], [], [], false)
-    do throws(WireError) {
-      var key = ""
-      var value: Value?
-      var input = ByteCursor(bytes, in: content)
-      while !input.isAtEnd {
-        let field = try WireField(parsing: &input)
-        switch (field.number, field.content) {
-        case (DataStoreField.key, .bytes(let text)): key = try self.key(text, bytes)
-        // A repeated submessage is merged: its fields follow each other.
-        case (DataStoreField.value, .bytes(let member)): try merge(member, bytes, into: &value)
-        default: unknown(field, in: "an entry")
-        }
-      }
-      let extent = Extent(role, range)
-      if case .set = value { value = .set(Fitting.unique(texts)) }
-      guard let value else {
-        findings.add(
-          Finding(
-            DataStoreFindings.emptyValue, at: extent,
-            "\"\(key)\" has no value" + consequence()))
-        entries.cautionLast()
-        return
-      }
-      let isDoubtful = isDoubtful(key)
-      let origin = EntryOrigin(
-        .structure, cautions: isDoubtful ? [.mayBeDamaged] : [], at: file.place(range))
-      add(TypedEntry(key: Key(Array(key.utf8)), value: value, origin: origin))
-    } catch {
-      add(error, range, bytes, "the entry is not read")
+  /// Returns what becomes of the rest of the file after an error, if the next entry is at `next`.
+  private static func rest(_ next: Int?, isWhole: Bool) -> String {
+    if isWhole { return "the entry is not read" }
+    return next.map { "reading goes on at \(Hexadecimal.text($0, digits: 2))" }
+      ?? "the rest of the file is not read"
+  }
+
+  /// Takes over what awaits the next entry in the usual form.
+  private mutating func accept() {
+    guard !awaiting.isEmpty else { return }
+    for entry in awaiting.entries {
+      guard let earlier = entries.add(entry) else { continue }
+      awaiting.findings.add(
+        Finding(
+          DataStoreFindings.duplicateKey, at: entry.origin.extent,
+          "\"\(entry.key.text ?? "")\" already appeared at "
+            + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one is used",
+          losesContent: true))
     }
+    findings.add(awaiting.findings)
+    awaiting = Awaiting()
+  }
+
+  private mutating func entry(
+    _ range: Range<Int>, _ content: Range<Int>, _ bytes: Span<UInt8>
+  ) throws(WireError) {
+    (lost, unclear, malformed, hasUnknownField) = ([], [], [], false)
+    var (key, keyCount) = ("", 0)
+    var value: Value?
+    var input = ByteCursor(bytes, in: content)
+    while !input.isAtEnd {
+      let field = try WireField(parsing: &input)
+      switch (field.number, field.content) {
+      case (DataStoreField.key, .bytes(let text)):
+        key = try self.key(text, bytes)
+        keyCount += 1
+      // A repeated submessage is merged: its fields follow each other.
+      case (DataStoreField.value, .bytes(let member)): try merge(member, bytes, into: &value)
+      default: unknown(field, in: "an entry")
+      }
+    }
+    if case .set = value { value = .set(Fitting.unique(texts)) }
+    guard let value else {
+      throw WireError(.empty, at: range.lowerBound, "\"\(key)\" has no value")
+    }
+    // A length that takes in the next entry makes it another key.
+    if keyCount > 1 { note(range, "an entry has \(keyCount.grouped) keys; the last one is used") }
+    let cautions: [Caution] = isDoubtful(key) ? [.mayBeDamaged] : []
+    awaiting.entries.append(
+      TypedEntry(
+        key: Key(Array(key.utf8)), value: value,
+        origin: EntryOrigin(.structure, cautions: cautions, at: file.place(range))))
   }
 
   /// Returns whether the entry that was read, of `key`, shows signs of damage, and adds findings.
   private mutating func isDoubtful(_ key: String) -> Bool {
-    for zeros in lost { findings.add(ZeroRuns.finding(of: zeros, in: file, "\"\(key)\"")) }
+    for zeros in lost { awaiting.findings.add(ZeroRuns.finding(of: zeros, in: file, "\"\(key)\"")) }
     for text in malformed {
-      findings.add(
+      awaiting.findings.add(
         Finding(
           DataStoreFindings.malformed, at: Extent(role, text),
           "\(text.count.grouped) bytes of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"))
     }
     for zeros in unclear {
-      findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
+      awaiting.findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
     }
     return !lost.isEmpty || !unclear.isEmpty || !malformed.isEmpty || hasUnknownField
   }
@@ -162,16 +210,6 @@ struct DataStoreReader {
     return text
   }
 
-  private mutating func add(_ entry: TypedEntry) {
-    guard let earlier = entries.add(entry) else { return }
-    findings.add(
-      Finding(
-        DataStoreFindings.duplicateKey, at: entry.origin.extent,
-        "\"\(entry.key.text ?? "")\" already appeared at "
-          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one is used",
-        losesContent: true))
-  }
-
   /// Reports that the bytes at `range` are not read because of `error`, and marks the entry before
   /// them.
   private mutating func add(
@@ -189,6 +227,7 @@ struct DataStoreReader {
     switch error.cause {
     case .truncated: code = DataStoreFindings.truncated
     case .malformed: code = DataStoreFindings.malformed
+    case .empty: code = DataStoreFindings.emptyValue
     }
     findings.add(
       Finding(
@@ -219,10 +258,13 @@ struct DataStoreReader {
   }
 
   private mutating func unknown(_ field: WireField, in message: String) {
+    note(field.range, "\(message) has no field \(field.number) of this type; it is ignored")
+  }
+
+  private mutating func note(_ range: Range<Int>, _ message: String) {
     hasUnknownField = true
-    findings.add(
+    awaiting.findings.add(
       Finding(
-        DataStoreFindings.unknownField, at: Extent(role, field.range),
-        "\(message) has no field \(field.number) of this type; it is ignored", losesContent: true))
+        DataStoreFindings.unknownField, at: Extent(role, range), message, losesContent: true))
   }
 }

@@ -8,6 +8,8 @@ struct WireError: Error {
     case truncated
     /// The bytes are not a field, or not a field that the message has.
     case malformed
+    /// There is no content where there must be one.
+    case empty
   }
 
   /// What is wrong.

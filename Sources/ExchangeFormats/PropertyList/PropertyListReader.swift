@@ -125,32 +125,30 @@ struct PropertyListReader {
     let image = file.image
     let zeros = ZeroRuns(in: image.storageSpan, image.range)
     var reader = XMLValueReader(image)
-    var hasEnded = false
-    do throws(XMLError) {
-      guard let start = try begin(&reader) else { return }
-      guard start.name == "dict" else {
-        notDictionary(start.offset..<reader.offset)
-        return
+    var (hasEnded, isInList) = (false, false)
+    while true {
+      do throws(XMLError) {
+        if !isInList, try !begin(&reader) { return }
+        try readMembers(&reader, zeros)
+        hasDictionary = true
+        try readRest(&reader, &hasEnded)
+        break
+      } catch {
+        isInList = true
+        let start = min(error.offset, image.count)
+        let next = hasEnded ? nil : reader.resume()
+        // An entry with the next one in it lacks its end.
+        if let next { latest.removeLast(containing: next) }
+        let rest = start..<max(start, next ?? image.count)
+        damage.append(rest)
+        malformed(
+          rest,
+          "\(error.message); "
+            + (next.map { "reading goes on at \(Hexadecimal.text($0, digits: 2))" }
+              ?? "the rest of the file is not read"),
+          isRefused: !hasEnded)
+        if next == nil { break }
       }
-      hasDictionary = true
-      var isInSync = true
-      while let member = try reader.nextMember() {
-        isInSync = isInSync && !member.losesSync && reader.strayTexts.isEmpty
-        if let damage = member.damage {
-          damaged(damage.range, "the value of \(Value.mentioned(member.key ?? ""))", damage.message)
-        } else if let key = member.key, let value = member.value {
-          var notes = ValueNotes(repetitions: member.repetitions)
-          notes.isDamaged =
-            !isInSync || zeros.touch(member.start..<member.range.upperBound)
-          add(key, value, member.range, notes)
-        }
-      }
-      try readRest(&reader, &hasEnded)
-    } catch {
-      let rest = min(error.offset, image.count)..<image.count
-      damage.append(rest)
-      malformed(
-        rest, "\(error.message); the rest of the file is not read", isRefused: !hasEnded)
     }
     for text in reader.strayTexts where !zeros.touch(text) {
       damage.append(text)
@@ -159,6 +157,25 @@ struct PropertyListReader {
     for run in zeros.ranges {
       damage.append(run)
       findings.add(ZeroRuns.finding(of: run, in: file, "the document"))
+    }
+  }
+
+  /// Reads the entries up to the end of the dictionary.
+  private mutating func readMembers(
+    _ reader: inout XMLValueReader, _ zeros: ZeroRuns
+  ) throws(XMLError) {
+    var isInSync = true
+    let strayCount = reader.strayTexts.count
+    while let member = try reader.nextMember() {
+      isInSync = isInSync && !member.losesSync && reader.strayTexts.count == strayCount
+      if let damage = member.damage {
+        damaged(
+          damage.range, "the value of \(Value.mentioned(member.key ?? ""))", damage.message)
+      } else if let key = member.key, let value = member.value {
+        var notes = ValueNotes(repetitions: member.repetitions)
+        notes.isDamaged = !isInSync || zeros.touch(member.start..<member.range.upperBound)
+        add(key, value, member.range, notes)
+      }
     }
   }
 
@@ -181,10 +198,8 @@ struct PropertyListReader {
       "another value follows the outermost dictionary; it is not read", isRefused: false)
   }
 
-  /// Returns the start of the outermost value, or `nil` if there is none, with a finding.
-  private mutating func begin(
-    _ reader: inout XMLValueReader
-  ) throws(XMLError) -> XMLElementStart? {
+  /// Reads up to the start of the outermost dictionary, and returns whether there is one.
+  private mutating func begin(_ reader: inout XMLValueReader) throws(XMLError) -> Bool {
     var isList = false
     while let event = try reader.next() {
       switch event {
@@ -197,24 +212,28 @@ struct PropertyListReader {
             Finding(
               PropertyListFindings.doctype, at: Extent(file.role, file.image.range),
               "the document type can declare entities; nothing is read"))
-          return nil
+          return false
         }
-      case .start(let element) where isList: return element
+      case .start(let element) where isList && element.name == "key":
+        throw XMLError(offset: element.offset, message: "there is a key outside of a dictionary")
+      case .start(let element) where isList:
+        hasDictionary = element.name == "dict"
+        if !hasDictionary { notDictionary(element.offset..<reader.offset) }
+        return hasDictionary
       case .start(let element):
         guard element.name == "plist" else {
-          malformed(
-            element.offset..<reader.offset,
-            "the outermost element is <\(element.name)>, not <plist>")
-          return nil
+          throw XMLError(
+            offset: element.offset,
+            message: "the outermost element is <\(element.name)>, not <plist>")
         }
         isList = true
       case .end:
         malformed(file.image.range, "the list has no value")
-        return nil
+        return false
       case .text: break
       }
     }
-    return nil
+    return false
   }
 
   // MARK: Findings

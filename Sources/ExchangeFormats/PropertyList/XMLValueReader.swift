@@ -42,11 +42,22 @@ struct XMLValueReader {
   /// Creates a reader of `image`.
   init(_ image: FileImage) {
     // The limit leaves room for the list, its dictionary, and a value in the innermost container.
-    input = XMLReader(image, .propertyList, maximumDepth: Value.maximumDepth + 8)
+    input = XMLReader(
+      image, .propertyList, entriesIn: ["plist", "dict"], maximumDepth: Value.maximumDepth + 8)
   }
 
   /// The offset of the next byte.
   var offset: Int { input.offset }
+
+  /// Goes on after an error with the next entry of the outermost dictionary, and returns where it
+  /// begins; `nil` if there is none.
+  mutating func resume() -> Int? {
+    (nextKey, isOver) = (nil, false)
+    return input.resume(at: tags)
+  }
+
+  /// The start tags of the keys of the outermost dictionary.
+  private lazy var tags = XMLTags(leastIndented: "<key>", in: input.image)
 
   /// Returns the next piece of the document.
   mutating func next() throws(XMLError) -> XMLEvent? { try input.next() }

@@ -24,8 +24,8 @@ enum SharedPreferencesFindings {
     means: "The document is not well-formed at the line and column in the message",
     cause: .damage,
     remedy: """
-      Repair the file, which keeps the entries before the damage, or correct it \
-      there
+      Repair the file, which keeps the entries before and after the damage, or \
+      correct it there
       """)
   static let value = FindingCode(
     "sharedprefs.value", .damage,

@@ -30,13 +30,17 @@ struct SharedPreferencesReader {
   private let file: StoreFile
   /// The runs of zeros: Android writes none.
   private let zeros: ZeroRuns
+  /// What became of the rest of the file where reading stopped in such a run.
+  private var stops: [Range<Int>: String] = [:]
   private var input: XMLReader
 
   /// Creates a reader of `file`.
   init(_ file: StoreFile) {
     self.file = file
     zeros = ZeroRuns(in: file.image.storageSpan, file.image.range)
-    input = XMLReader(file.image, .preferences, maximumDepth: Self.maximumDepth)
+    input = XMLReader(
+      file.image, .preferences, entriesIn: [SharedPreferencesFormat.root],
+      maximumDepth: Self.maximumDepth)
   }
 
   private mutating func reportDoctype(declaring hasSubset: Bool) {
@@ -48,45 +52,73 @@ struct SharedPreferencesReader {
       severity: hasSubset ? .damage : .warning)
   }
 
-  /// Reads the file up to the first syntax error.
+  /// Reads the file; after a syntax error, from the next entry on.
   mutating func readAll() {
     reportSpaces()
     defer { reportEncryption() }
-    do throws(XMLError) {
-      while let event = try input.next() {
-        switch event {
-        case .doctype(_, let hasSubset):
-          reportDoctype(declaring: hasSubset)
-          // A document type that declares entities can expand to gigabytes.
-          if hasSubset { return }
-        case .start(let element):
-          guard element.name == SharedPreferencesFormat.root else {
-            isRefused = true
-            add(
-              SharedPreferencesFindings.malformed, element.offset..<input.offset,
-              "the outermost element is <\(element.name)>, not <\(SharedPreferencesFormat.root)>")
-            return
-          }
-          hasMap = true
-          try readMap()
-          reportTheRest()
-          reportZeros(upTo: nil)
-          return
-        case .end, .text: break
-        }
+    var isInMap = false
+    while true {
+      do throws(XMLError) {
+        if !isInMap, try !findMap() { return }
+        try readMap()
+        hasMap = true
+        reportTheRest()
+        break
+      } catch {
+        isRefused = true
+        entries.cautionLast()
+        isInMap = true
+        let next = input.resume(at: Self.starts)
+        report(error, upTo: next)
+        if next == nil { break }
       }
-    } catch {
-      isRefused = true
-      entries.cautionLast()
-      let isZeros = zeros.ranges.contains {
-        $0.lowerBound <= error.offset && error.offset <= $0.upperBound
-      }
-      reportZeros(upTo: isZeros ? error.offset : nil)
-      guard !isZeros else { return }
-      add(
-        SharedPreferencesFindings.malformed, min(error.offset, file.image.count)..<file.image.count,
-        "\(error.message); the rest of the file is not read. \(Self.consequence)")
     }
+    reportZeros()
+  }
+
+  /// The start tags of entries as Android writes them.
+  private static let starts = XMLTags(
+    ["string", "int", "long", "float", "boolean", "set"].map { "<\($0) name=" })
+
+  /// Reads up to the start of the map, and returns whether there is one.
+  private mutating func findMap() throws(XMLError) -> Bool {
+    while let event = try input.next() {
+      switch event {
+      case .doctype(_, let hasSubset):
+        reportDoctype(declaring: hasSubset)
+        // A document type that declares entities can expand to gigabytes.
+        if hasSubset { return false }
+      case .start(let element):
+        guard element.name == SharedPreferencesFormat.root else {
+          throw XMLError(
+            offset: element.offset,
+            message:
+              "the outermost element is <\(element.name)>, not <\(SharedPreferencesFormat.root)>")
+        }
+        hasMap = true
+        return true
+      case .end, .text: break
+      }
+    }
+    return false
+  }
+
+  /// Reports `error`, after which the next entry that is read begins at `next`.
+  private mutating func report(_ error: XMLError, upTo next: Int?) {
+    let rest =
+      "; "
+      + (next.map { "reading goes on at \(Hexadecimal.text($0, digits: 2))" }
+        ?? "the rest of the file is not read") + ". \(Self.consequence)"
+    if let run = zeros.ranges.first(where: {
+      ($0.lowerBound...$0.upperBound).contains(error.offset)
+    }) {
+      stops[run] = rest
+      return
+    }
+    let start = min(error.offset, file.image.count)
+    add(
+      SharedPreferencesFindings.malformed, start..<max(start, next ?? file.image.count),
+      error.message + rest)
   }
 
   /// Reports spaces before the XML declaration, with which a document must begin.
@@ -123,8 +155,8 @@ struct SharedPreferencesReader {
     unknown("what follows the map, \(rest.count.grouped) bytes,", rest)
   }
 
-  /// Reports the runs of zeros; reading stopped in the one around `stop`, if there is one.
-  private mutating func reportZeros(upTo stop: Int?) {
+  /// Reports the runs of zeros.
+  private mutating func reportZeros() {
     if zeros.ranges == [file.image.range] {
       add(
         ZeroFindings.zeros, file.image.range,
@@ -136,9 +168,7 @@ struct SharedPreferencesReader {
       let entry = entries.all.first { $0.origin.extent?.range.overlaps(run) ?? false }
       let finding = ZeroRuns.finding(
         of: run, in: file, entry.map { "the entry \(Value.mentioned($0.key))" } ?? "the document")
-      let isEnd = stop.map { run.lowerBound <= $0 && $0 <= run.upperBound } ?? false
-      findings.add(
-        isEnd ? finding.adding("; the rest of the file is not read. \(Self.consequence)") : finding)
+      findings.add(stops[run].map(finding.adding) ?? finding)
     }
   }
 

@@ -12,27 +12,43 @@ struct XMLReader {
   private let document: DecodedXML
   private let dialect: XMLDialect
   private let maximumDepth: Int
+  /// The names of the elements around the entries, the outermost one first.
+  private let path: [String]
+  /// The position of the start tag of the last element that can be an entry or a part of one.
+  private var lastEntry = -1
   /// The offset of the first text with such bytes since this was last set to `nil`.
   var repairedOffset: Int?
-  private var open: [String] = []
+  /// The open elements, the outermost one first, with the position of each start tag.
+  private var open: [(name: String, start: Int)] = []
   private var hasRoot = false
   private var hasPendingEnd = false
   /// The offset of the next byte of the document in UTF-8.
   private var position = 0
+  /// The number of bytes that may still be read once more after an error.
+  private var rereadable: Int
+  /// A position, and the number and the start of its line.
+  private var knownLine = (position: 0, number: 1, start: 0)
 
-  /// Creates a reader of `image` that reads what readers of `dialect` read, and allows at most
-  /// `maximumDepth` nested elements.
-  init(_ image: FileImage, _ dialect: XMLDialect, maximumDepth: Int) {
+  /// Creates a reader of `image` that reads what readers of `dialect` read, with entries in the
+  /// elements of `path`, and allows at most `maximumDepth` nested elements.
+  init(
+    _ image: FileImage, _ dialect: XMLDialect, entriesIn path: [String], maximumDepth: Int
+  ) {
+    self.path = path
     document = DecodedXML(image, dialect)
     self.dialect = dialect
     self.maximumDepth = maximumDepth
+    rereadable = Self.readings * document.utf8.count
   }
+
+  /// How many times the document is read at most, whatever its errors.
+  private static let readings = 16
 
   /// The offset of the next byte in the file.
   var offset: Int { document.fileOffset(of: position) }
 
   /// The document in UTF-8.
-  private var image: FileImage { document.utf8 }
+  var image: FileImage { document.utf8 }
 
   /// The number of open elements.
   var depth: Int { open.count }
@@ -70,9 +86,33 @@ struct XMLReader {
         return try startTag()
       }
     }
-    if let name = open.last { throw error("the document ends inside <\(name)>") }
+    if let element = open.last { throw error("the document ends inside <\(element.name)>") }
     guard hasRoot else { throw error("the document has no element") }
     return nil
+  }
+
+  /// Goes on after an error with the next entry that begins with one of `tags`, and returns the file
+  /// offset where it begins.
+  ///
+  /// That is the first one after the start of the last entry, because an element whose end is lost
+  /// seems to contain the entries that follow.
+  ///
+  /// - Returns: `nil` if there is none, or if the document has so many errors that too much of it was
+  ///   read several times.
+  mutating func resume(at tags: XMLTags) -> Int? {
+    // Where another element is in place of one around the entries, the first entry may begin there.
+    let stray = zip(open, path).first { $0.name != $1 }?.0.start
+    let start = stray ?? lastEntry + 1
+    rereadable -= max(0, position - start)
+    guard rereadable >= 0, document.unknownEncoding == nil,
+      let next = tags.first(in: image, from: start)
+    else { return nil }
+    knownLine = line(at: next)
+    position = next
+    lastEntry = next
+    open = path.map { ($0, next) }
+    (hasRoot, hasPendingEnd, repairedOffset) = (true, false, nil)
+    return offset
   }
 
   // MARK: The parts of a document
@@ -109,6 +149,7 @@ struct XMLReader {
   private mutating func startTag() throws(XMLError) -> XMLEvent {
     let start = position
     guard !hasRoot || !open.isEmpty else { throw error("there is a second outermost element") }
+    if open.count == path.count { lastEntry = start }
     position += 1
     let name = try self.name()
     guard open.count < maximumDepth else {
@@ -131,7 +172,7 @@ struct XMLReader {
       attributes.append((attribute, try attributeValue()))
     }
     hasRoot = true
-    open.append(name)
+    open.append((name, start))
     return .start(
       XMLElementStart(
         name: name, attributes: attributes, offset: document.fileOffset(of: start)))
@@ -142,7 +183,7 @@ struct XMLReader {
     let name = try self.name()
     skipWhitespace()
     guard take(">") else { throw error("</\(name)> is not closed") }
-    guard let last = open.last else {
+    guard let last = open.last?.name else {
       throw error(at: start, "</\(name)> has no start tag")
     }
     guard last.utf8.elementsEqual(name.utf8) else {
@@ -328,14 +369,20 @@ struct XMLReader {
 
   /// Returns an error at `start`, a position in the document in UTF-8.
   private func error(at start: Int, _ message: String) -> XMLError {
-    var line = 1
-    var lineStart = 0
-    for index in 0..<min(start, image.count) where image[index] == 0x0a {
-      line += 1
-      lineStart = index + 1
-    }
+    let line = line(at: start)
     return XMLError(
       offset: document.fileOffset(of: start),
-      message: "\(message) (line \(line), column \(start - lineStart + 1))")
+      message: "\(message) (line \(line.number), column \(start - line.start + 1))")
+  }
+
+  /// Returns the line of `position`, counted from where the reader last went on.
+  private func line(at position: Int) -> (position: Int, number: Int, start: Int) {
+    var line = knownLine.position <= position ? knownLine : (position: 0, number: 1, start: 0)
+    for index in line.position..<min(position, image.count) where image[index] == 0x0a {
+      line.number += 1
+      line.start = index + 1
+    }
+    line.position = position
+    return line
   }
 }
