@@ -16,10 +16,7 @@ struct KeyName: Sendable {
   /// A pattern has the bytes of the key, with `#` for each run of digits and for each part that is an
   /// ID.
   init(pattern: [UInt8]) {
-    // No table has words in other scripts.
-    let words = pattern.split { !$0.isNameByte }.flatMap(Self.words)
-      .filter { $0.allSatisfy { $0 < 0x80 } }
-      .map { ByteText(String(decoding: $0.map { $0 | 0x20 }, as: UTF8.self)) }
+    let words = Self.words(of: pattern)
     // Drop the words at the ends that say nothing about the value. After a word such as `api`, the
     // last word stays: an `apiKey` is a value.
     var range = words[...]
@@ -75,6 +72,12 @@ struct KeyName: Sendable {
         }
       }
     }
+  }
+
+  /// Returns the words of a name in lowercase; no table has words in other scripts than Latin.
+  static func words(of name: [UInt8]) -> [ByteText] {
+    name.split { !$0.isNameByte }.flatMap(words).filter { $0.allSatisfy { $0 < 0x80 } }
+      .map { ByteText(String(decoding: $0.map { $0 | 0x20 }, as: UTF8.self)) }
   }
 
   /// Splits `part` into words, as in `user|URL` and `URL|Path`.

@@ -107,7 +107,8 @@ enum NameHints {
   /// The groups that the weights in ``NameWords`` are for, in order.
   private static let groups: [TypeGroup] = [.bool, .integer, .string, .texts]
 
-  private static func set(_ words: String) -> Set<ByteText> {
+  /// Returns the words of `words`, which spaces separate.
+  static func set(_ words: String) -> Set<ByteText> {
     Set(words.split(separator: " ").map { ByteText(String($0)) })
   }
 }
