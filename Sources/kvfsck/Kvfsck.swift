@@ -33,8 +33,10 @@ package struct Kvfsck: ParsableCommand {
       """,
     version: versionLine,
     subcommands: [
-      Check.self, Scan.self, Dump.self, Get.self, View.self, Repair.self, Undo.self, Convert.self,
-      Compare.self, Map.self, Report.self, Explain.self, Serve.self, Fixture.self, Version.self,
+      Check.self, Scan.self, Dump.self, Get.self, View.self, Repair.self, Undo.self,
+      FindResidue.self, Wipe.self,
+      Convert.self, Compare.self, Map.self, Report.self, Explain.self, Serve.self, Fixture.self,
+      Version.self,
     ],
     defaultSubcommand: Check.self)
 

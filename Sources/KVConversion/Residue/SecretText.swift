@@ -220,7 +220,7 @@ struct SecretText {
     var last: UInt8 = 0
     for byte in bytes + [0] {
       if Self.isDigit(byte) {
-        if digits.isEmpty { isInWord = Self.isLetter(last) || Self.isOneOf("._", last) }
+        if digits.isEmpty { isInWord = Self.isLetter(last) || Self.isOneOf("._+", last) }
         digits.append(byte - 0x30)
       } else if !(isSeparator(byte) && Self.isDigit(last)) {
         if !digits.isEmpty, !isInWord, !Self.isLetter(byte), byte != UInt8(ascii: "_") {

@@ -87,6 +87,10 @@ package final class JSONLinesReporter: Reporter {
     case .note(let note): self.note(note)
     case .converted(let summary, let format, let paths, let exit):
       write(.conversion(summary, to: format, paths: paths, exit: exit))
+    case .left(let residue, let outcome, let isShown):
+      left(residue, in: outcome, isShown: isShown)
+    case .residueTotals(let totals): end(.totals(totals))
+    case .wiped(let result): write(.wiped(result))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
     case .scanned(let outcome): writeLine(JSONObject.result(outcome).writeMembers)
     case .totals(let totals): end(.totals(totals))

@@ -159,6 +159,10 @@ package final class TextReporter: Reporter {
     case .surveyed: endNotes()
     case .converted(let summary, let format, let paths, _):
       converted(summary, to: format, paths)
+    case .left(let residue, let outcome, let isShown):
+      left(residue, in: outcome, isShown: isShown)
+    case .residueTotals(let totals): self.totals(totals)
+    case .wiped(let result): wiped(result)
     case .compared(let comparison, _): self.comparison(comparison)
     case .scanned(let outcome): scanned.add(outcome)
     case .totals(let totals): end(totals)

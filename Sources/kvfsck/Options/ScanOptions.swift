@@ -76,8 +76,11 @@ struct ScanOptions: ParsableArguments {
   /// Returns the scan that the options describe.
   ///
   /// - Throws: If the key, or the output of the earlier scan, cannot be read.
-  func scan(_ store: StoreOptions, _ report: Reports) throws(DiscoveryError) -> TreeScan {
+  func scan(
+    _ store: StoreOptions, _ report: Reports, keepingStores keepsStores: Bool = false
+  ) throws(DiscoveryError) -> TreeScan {
     var options = try Self.usual(store, report)
+    options.keepsStores = keepsStores
     if let jobs { options.jobCount = jobs }
     if let maxBytes { options.byteLimit = min(maxBytes, options.byteLimit) }
     if let part { options.shard = part }

@@ -1,0 +1,181 @@
+import KVBytes
+package import KVModel
+package import KVRecovery
+
+/// A value that an app has removed or replaced, and that its files still have.
+package struct Residue: Sendable {
+  /// What became of the value.
+  package enum State: String, Sendable, CaseIterable {
+    case superseded, removed
+    /// It is in bytes that no store uses: after the end of a log, in gaps, in other versions of a file.
+    case residual
+  }
+
+  /// The key; `nil` if the bytes belong to no entry.
+  package let key: Key?
+  /// What became of it.
+  package let state: State
+  /// What kind of secret it is, or contains; `nil` for none that is known.
+  package let kind: SecretKind?
+  /// The bytes of its record; `nil` if the format does not tell.
+  package let place: Place?
+  /// The value, as it is read likeliest; `nil` for bytes of no entry.
+  package let value: Value?
+  /// The evidence for the record.
+  package let evidence: Evidence
+  /// The probability that the record is right; `nil` if it was not weighed.
+  package let probability: Probability?
+}
+
+/// What is left of former values in a store.
+package struct StoreResidue: Sendable {
+  /// The largest number of values that are kept of one store.
+  private static let limit = 1 << 16
+
+  /// The values, in the order of the file.
+  package private(set) var values: [Residue] = []
+  /// Whether there were more than are kept.
+  package private(set) var isCut = false
+
+  /// The same without values that are no secrets.
+  package var secrets: StoreResidue {
+    var secrets = self
+    secrets.values.removeAll { $0.kind == nil }
+    return secrets
+  }
+
+  mutating func add(_ residue: Residue) {
+    if values.count < Self.limit { values.append(residue) } else { isCut = true }
+  }
+}
+
+extension StoreResidue {
+  /// Opens the documents in a value.
+  package typealias Opener = (Value) -> ValueContent?
+
+  // MARK: Stores with a log
+
+  /// Finds what is left in `store`, of which `diagnosis` is; of an encrypted store without its key,
+  /// nothing is known.
+  ///
+  /// A value that its key still has is nothing that is left behind, and of the same record in another
+  /// copy of the log, the first counts.
+  ///
+  /// - Complexity: O(size of the files).
+  package init<S: Store>(
+    of store: S, _ diagnosis: Diagnosis, opening content: @escaping Opener
+  ) {
+    guard case .readable = store.access, let state = diagnosis.best else { return }
+    var pass = ResiduePass(store: store, content: content)
+    for record in state.snapshot.live { pass.know(record) }
+    History(of: store, by: state).forEach { event in
+      switch event {
+      case .record(let record, let fate, let assessment): pass.add(record, fate, assessment)
+      case .gap(let gap): pass.add(gap.extent)
+      }
+    }
+    let main = state.log?.file ?? store.logArea.file
+    for area in store.logAreas where area.file != main {
+      for event in store.records(in: area, scan: .plain, around: store.gaps(in: area)) {
+        switch event {
+        case .record(let record): pass.add(record, .slack, state.assessment(of: record))
+        case .gap(let gap): pass.add(gap.extent)
+        case .filler: break
+        }
+      }
+    }
+    self = pass.result
+  }
+
+  // MARK: Files without a log
+
+  /// Finds what is left in the files of `table`.
+  package init(of table: EntryTable, opening content: Opener) {
+    func include(_ entry: TypedEntry, _ state: Residue.State) {
+      add(
+        Residue(
+          key: entry.key, state: state,
+          kind: SecretKind(of: entry.value, named: entry.key, opening: content),
+          place: entry.origin.place, value: entry.value, evidence: entry.origin.evidence,
+          probability: nil))
+    }
+    let former = (table.past?() ?? []).compactMap { record -> (TypedEntry, Residue.State)? in
+      let state: Residue.State =
+        switch record.state {
+        case .superseded: .superseded
+        case .removed: .removed
+        case .carved: .residual
+        }
+      return record.entry.map { ($0, state) }
+    }
+    let known = Set(former.map(\.0).entries(notIn: table.entries))
+    for (entry, state) in former where known.contains(entry) { include(entry, state) }
+    for version in table.versions {
+      for entry in version.entries.entries(notIn: table.entries) { include(entry, .residual) }
+    }
+  }
+}
+
+/// The search in the records of a store with a log.
+private struct ResiduePass<S: Store> {
+  let store: S
+  let content: StoreResidue.Opener
+  var result = StoreResidue()
+  /// The keys and values that are live, or were added.
+  private var known: Set<Pair> = []
+
+  /// A key and the bytes of its value.
+  private struct Pair: Hashable {
+    let key: Key
+    let value: [UInt8]
+  }
+
+  init(store: S, content: @escaping StoreResidue.Opener) {
+    self.store = store
+    self.content = content
+  }
+
+  mutating func know(_ record: Record) {
+    known.insert(Pair(key: store.key(of: record), value: store.value(of: record)))
+  }
+
+  mutating func add(
+    _ record: Record, _ fate: HistoryEvent.RecordState, _ assessment: Assessment
+  ) {
+    guard record.operation != .remove, store.obstacle(to: record, scan: .plain) == nil else {
+      return
+    }
+    let state: Residue.State
+    switch fate {
+    case .live: return
+    case .superseded: state = .superseded
+    case .removed: state = .removed
+    case .slack: state = .residual
+    }
+    let (key, value) = (store.key(of: record), store.value(of: record))
+    guard !value.isEmpty, known.insert(Pair(key: key, value: value)).inserted else { return }
+    let readings = store.readings(of: record)
+    var kind: SecretKind?
+    for reading in readings where kind == nil {
+      kind = SecretKind(of: reading.value, named: key, opening: content)
+    }
+    result.add(
+      Residue(
+        key: key, state: state, kind: kind, place: store.files.roleNames.place(record.extent),
+        value: readings.first?.value, evidence: assessment.evidence,
+        probability: assessment.probability))
+  }
+
+  /// Adds a secret in bytes that are no record.
+  mutating func add(_ extent: Extent) {
+    guard let last = store.lastNonzero(in: extent) else { return }
+    let image = store.decoded(extent.file)
+    let range = (extent.offset..<last + 1).clamped(to: image.range)
+    guard let kind = SecretKind(inBytes: image.bytes(in: range)) else { return }
+    result.add(
+      Residue(
+        key: nil, state: .residual, kind: kind,
+        place: store.files.roleNames.place(Extent(extent.file, range)), value: nil,
+        evidence: .guess, probability: nil))
+  }
+}

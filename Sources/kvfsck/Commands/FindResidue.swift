@@ -1,0 +1,108 @@
+import ArgumentParser
+import ExchangeFormats
+import KVConversion
+import KVInput
+import KVModel
+import KVRecovery
+import KVReport
+import KVSystem
+import KVToolkit
+
+/// `kvfsck residue`: finds values that apps have removed or replaced, and that their files still have.
+struct FindResidue: ParsableCommand, OpensStores {
+  /// What makes the command fail.
+  enum Threshold: String, CaseIterable, ExpressibleByArgument {
+    case residue, secret
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "residue",
+    abstract: "Find what is still readable of values that apps have removed or replaced.",
+    discussion: """
+      Looks into the stores that kvfsck scan finds: in logs, after their ends, in gaps, in other copies \
+      and versions of files, and in free pages of databases. Lists each value with its key, what became \
+      of it, and the kind of secret that it is or contains: private-key, jwt, token, mnemonic, key, password, \
+      card, iban, email, phone. The values themselves are printed with --show only. To get rid of them: \
+      kvfsck wipe. Exit status: 0 whatever is found, 4 with --fail-on, 8 if a path cannot be read.
+      """)
+
+  @OptionGroup var options: StoreOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Exit with 4 if any value is left (residue), or one that is a secret (secret).",
+      valueName: "what"))
+  var failOn: Threshold?
+
+  @Flag(help: "List secrets only.")
+  var secrets = false
+
+  @Flag(help: "Print the values too.")
+  var show = false
+
+  @OptionGroup(title: "Scan Options") var extent: ScanOptions
+
+  @Argument(help: ArgumentHelp("Folders and files.", valueName: "path"), completion: .file())
+  var paths: [String]
+
+  func validate() throws {
+    if paths.contains("") { throw ValidationError("A path is empty.") }
+    if options.table != nil {
+      throw ValidationError("residue reads no tables of databases that an option names.")
+    }
+    if options.format.map({ !$0.hasLog }) ?? false {
+      throw ValidationError("residue --format needs a format with a log; omit it.")
+    }
+  }
+
+  func run() throws {
+    options.warnOfVisibleKey()
+    let report = Reports(options, .scan, storeCount: 2)
+    var totals = ResidueTotals()
+    let scan: TreeScan
+    do throws(DiscoveryError) {
+      scan = try extent.scan(options, report, keepingStores: true)
+    } catch {
+      report.complain(error.message)
+      throw report.end(.failed)
+    }
+    let walk = TreeWalk(paths.map(ProcessArguments.path))
+    scan.results(of: walk, overlapping: paths.count > 1) { result in
+      totals.add(result.outcome)
+      if let reason = result.outcome.error {
+        report.complain("\(result.outcome.path.text): \(reason)")
+      }
+      if let residue = residue(of: result) {
+        totals.add(residue)
+        report(.left(residue, in: result.outcome, isShown: show))
+      }
+      return !report.areUnread
+    }
+    report(.residueTotals(totals))
+    var status: ExitStatus = totals.scan.failureCount > 0 ? .failed : []
+    let count =
+      switch failOn {
+      case .residue: totals.valueCount
+      case .secret: totals.secretCount
+      case nil: 0
+      }
+    if count > 0 { status.formUnion(.damaged) }
+    if totals.scan.storeCount == 0 {
+      report.complain("no store was found in \(paths.joined(separator: ", "))")
+      status.formUnion(.failed)
+    }
+    throw report.end(status)
+  }
+
+  /// Returns what is left in a store; `nil` if it could not be read.
+  private func residue(of result: TreeScan.Result) -> StoreResidue? {
+    let residue: StoreResidue
+    switch result.content {
+    case .log(let store, let diagnosis):
+      residue = StoreResidue(of: store, diagnosis, opening: NestedContent.opened)
+    case .table(let table): residue = StoreResidue(of: table, opening: NestedContent.opened)
+    case nil: return nil
+    }
+    return secrets ? residue.secrets : residue
+  }
+}
