@@ -20,7 +20,7 @@ package enum Base64 {
   }
 
   /// The smallest number of characters that is taken for Base64.
-  private static let leastCount = 16
+  package static let leastCount = 16
   /// The value of each character; 64 for white space, and 255 for others.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
@@ -32,6 +32,9 @@ package enum Base64 {
     for space in [9, 10, 13, 32] { values[space] = 64 }
     return values
   }()
+
+  /// Returns the value of `character` as a digit; 64 for white space, and 255 for others.
+  package static func digit(_ character: UInt8) -> UInt8 { values[Int(character)] }
 
   /// Returns the bytes that `image` encodes, with or without line ends; `nil` if it is not Base64.
   package static func bytes(of image: FileImage) -> [UInt8]? {

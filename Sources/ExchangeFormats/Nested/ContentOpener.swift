@@ -19,6 +19,9 @@ struct ContentOpener {
     static let oneLevel = Limits(levels: 1, depth: 1, parts: 256, bytes: 0, kept: 256)
     /// The parts of a document, and of everything in it.
     static let all = Limits(levels: 8, depth: 64, parts: 8192, bytes: 1 << 22, kept: 1 << 14)
+    /// The same, of which no text is cut.
+    static let searched = Limits(
+      levels: 8, depth: 64, parts: 1 << 17, bytes: 1 << 24, kept: 1 << 24)
     /// The parts of a document, without any documents in them.
     static let whole = Limits(levels: 1, depth: 64, parts: 1 << 20, bytes: 0, kept: .max)
   }

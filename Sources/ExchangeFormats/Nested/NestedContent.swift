@@ -17,4 +17,10 @@ package enum NestedContent {
     var opener = ContentOpener(.all)
     return opener.document(in: value)
   }
+
+  /// Returns the content of `value` as ``opened(_:)`` does, with more of it: for a search.
+  package static func searched(_ value: Value) -> ValueContent? {
+    var opener = ContentOpener(.searched)
+    return opener.document(in: value)
+  }
 }

@@ -125,7 +125,7 @@ extension Span where Element == UInt8 {
   /// Returns the offset of the first occurrence of `pattern`, which is not empty, in `range`.
   ///
   /// - Precondition: `range` lies within the span.
-  func firstOccurrence(of pattern: Span<UInt8>, in range: Range<Int>) -> Int? {
+  package func firstOccurrence(of pattern: Span<UInt8>, in range: Range<Int>) -> Int? {
     precondition(range.lowerBound >= 0 && range.upperBound <= count && pattern.count > 0)
     let end = range.upperBound - pattern.count + 1
     return unsafe withUnsafeBytes { bytes in

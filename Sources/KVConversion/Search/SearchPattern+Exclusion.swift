@@ -1,0 +1,96 @@
+import KVBytes
+
+/// The search within bytes that have a sign of what is packed in them.
+extension SearchPattern {
+  /// How often packed text may be packed again.
+  private static let packingLimit = 3
+
+  /// Returns `false` if no value that is stored in `bytes` without encryption, and no document in
+  /// such a value, can match: then nothing need be decoded.
+  ///
+  /// Texts are in the bytes as they are, or else there is a sign of what hides them: of compressed
+  /// data, of XML, of escapes, or of Base64, which is decoded.
+  ///
+  /// - Complexity: O(`bytes.count`).
+  package func mayOccur(in bytes: Span<UInt8>) -> Bool {
+    hasPrograms || mayOccur(in: bytes, forms, depth: 0)
+  }
+
+  /// The bytes that numbers can have.
+  private var forms: [[UInt8]] { numbers.flatMap(\.forms) }
+
+  private func mayOccur(in bytes: Span<UInt8>, _ forms: [[UInt8]], depth: Int) -> Bool {
+    let all = 0..<bytes.count
+    guard !all.isEmpty else { return false }
+    return needles.contains { firstOccurrence(of: $0, in: bytes, all) != nil }
+      || forms.contains { bytes.firstOccurrence(of: $0.storageSpan, in: all) != nil }
+      || hasSign(bytes)
+      || packedTexts(bytes) {
+        depth >= Self.packingLimit || mayOccur(in: $0.storageSpan, forms, depth: depth + 1)
+      }
+  }
+
+  /// Whether JSON may have the pattern only with an escape other than `\u`.
+  private var mayBeEscaped: Bool {
+    isHexadecimal
+      || needles.contains { $0.encoding == .utf8 && $0.bytes.contains(where: Self.isEscaped) }
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+      || byte == UInt8(ascii: "/")
+  }
+
+  /// Returns whether `bytes` may have compressed data, XML, or texts with escapes.
+  private func hasSign(_ bytes: Span<UInt8>) -> Bool {
+    let (isNumber, mayBeEscaped) = (!numbers.isEmpty, mayBeEscaped)
+    for offset in 0..<bytes.count {
+      let byte = bytes[offset]
+      let next = offset + 1 < bytes.count ? bytes[offset + 1] : 0
+      switch byte {
+      case 0x1f where next == 0x8b: return true
+      case 0x78 where next == 0x9c || next == 0xda || next == 0x01 || next == 0x5e: return true
+      case UInt8(ascii: "<") where next == UInt8(ascii: "?") || next == UInt8(ascii: "p"):
+        return true
+      case UInt8(ascii: "\\") where mayBeEscaped || next == UInt8(ascii: "u"): return true
+      // JSON may spell a number in several ways.
+      case UInt8(ascii: "{") where isNumber, UInt8(ascii: "[") where isNumber: return true
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Returns whether `test` is true of what a part of `bytes` encodes as Base64.
+  ///
+  /// Where the text begins is not known: what is before it may look like it. So it is decoded from
+  /// each of four characters.
+  private func packedTexts(_ bytes: Span<UInt8>, _ test: ([UInt8]) -> Bool) -> Bool {
+    var digits: [UInt8] = []
+    for offset in 0...bytes.count {
+      let digit = offset < bytes.count ? Base64.digit(bytes[offset]) : 255
+      if digit < 64 {
+        digits.append(digit)
+      } else if digit == 255 {
+        let isLong = digits.count >= Base64.leastCount
+        if isLong, (0..<4).contains(where: { test(Self.decoded(digits[$0...])) }) { return true }
+        digits.removeAll(keepingCapacity: true)
+      }
+    }
+    return false
+  }
+
+  private static func decoded(_ digits: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count)
+    var (word, count) = (UInt32(0), 0)
+    for digit in digits {
+      word = word << 6 | UInt32(digit)
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(count)))
+    }
+    return bytes
+  }
+}

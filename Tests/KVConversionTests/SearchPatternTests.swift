@@ -1,0 +1,182 @@
+import ExchangeFormats
+import Foundation
+import KVBytes
+import KVConversion
+import KVFixtures
+import KVModel
+import KVTestSupport
+import Testing
+
+/// What a search looks for, compared with those of Foundation, and with decoding all.
+struct SearchPatternTests {
+  /// A random regular expression over a few letters.
+  private struct Expression {
+    var text: String
+    /// Whether it matches nothing at all somewhere.
+    var canBeEmpty = false
+    /// Whether it repeats what can be empty, on which engines disagree.
+    var repeatsEmpty = false
+
+    init(_ depth: Int, _ random: inout SeededGenerator) {
+      let letters = ["a", "b", "c", ".", "[ab]", "[^a]", "\\w", "\\d", "é", "a-"]
+      let places = ["^", "$", "\\b"]
+      text = (letters + places).randomElement(using: &random) ?? "a"
+      canBeEmpty = places.contains(text)
+      guard depth > 0 else { return }
+      let first = Expression(depth - 1, &random)
+      let second = Expression(depth - 1, &random)
+      repeatsEmpty = first.repeatsEmpty || second.repeatsEmpty
+      canBeEmpty = first.canBeEmpty && second.canBeEmpty
+      text = first.text + second.text
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0, 1, 2: break
+      case 3:
+        text = "(\(first.text)|\(second.text))"
+        canBeEmpty = first.canBeEmpty || second.canBeEmpty
+      case let kind:
+        let sign = ["*", "+?", "{1,2}", "?"][kind - 4]
+        text = "(?:\(first.text))\(sign)"
+        repeatsEmpty = first.repeatsEmpty || first.canBeEmpty
+        canBeEmpty = first.canBeEmpty || sign == "*" || sign == "?"
+      }
+    }
+  }
+
+  @Test func expressionsMatchWhatThoseOfFoundationMatch() throws {
+    var random = SeededGenerator(seed: RandomSeeds.run)
+    var counts = (matches: 0, others: 0)
+    for _ in 0..<600 {
+      let expression = Expression(3, &random)
+      guard !expression.repeatsEmpty else { continue }
+      let pattern = try SearchPattern([expression.text], as: .expression)
+      let other = try NSRegularExpression(pattern: expression.text)
+      for _ in 0..<4 {
+        let text = String(
+          (0..<Int.random(in: 0...9, using: &random)).map { _ in
+            "abbccé1 -".randomElement(using: &random) ?? "a"
+          })
+        let match = pattern.match(in: Value.string(text))
+        let wanted = other.firstMatch(in: text, range: NSRange(text.startIndex..., in: text))
+        let found = wanted.flatMap { Range($0.range, in: text) }.map { Array(text[$0].utf8) }
+        #expect(match?.bytes == found, "\(expression.text) in \(text)")
+        if match == nil { counts.others += 1 } else { counts.matches += 1 }
+      }
+    }
+    #expect(counts.matches > 100 && counts.others > 100, "\(counts)")
+  }
+
+  @Test(arguments: ["(a*)*b", "(a|aa)+$", "(a?){50}a{50}b", "(.*)*x(.*)*y"])
+  func noExpressionTakesLonger(expression: String) throws {
+    let pattern = try SearchPattern([expression], as: .expression)
+    // With backtracking, these would take for ever.
+    let text = String(repeating: "a", count: 400) + "c"
+    #expect(pattern.match(in: Value.string(text)) == nil)
+  }
+
+  @Test(arguments: [
+    "(", ")", "a)", "[a", "*", "a{2,1}", "(?=a)", "\\", "\\q", "a{1001}", "((a{100}){100}){100}",
+    "\\x", "\\u{110000}", "[z-a]",
+  ])
+  func otherTextsAreNoExpressions(text: String) {
+    #expect(throws: SearchPatternError.self) { try SearchPattern([text], as: .expression) }
+  }
+
+  @Test func deepGroupsAreRefused() {
+    let text = String(repeating: "(", count: 100_000) + String(repeating: ")", count: 100_000)
+    #expect(throws: SearchPatternError.self) { try SearchPattern([text], as: .expression) }
+  }
+
+  @Test func caseIsIgnoredInAllAlphabets() throws {
+    for (pattern, text) in [("straSSe", "STRAsse"), ("ÜBER", "über"), ("привет", "ПРИВЕТ")] {
+      #expect(
+        try SearchPattern([pattern], ignoringCase: true).match(in: Value.string(text)) != nil)
+      #expect(try SearchPattern([pattern]).match(in: Value.string(text)) == nil)
+      #expect(
+        try SearchPattern([pattern], as: .expression, ignoringCase: true)
+          .match(in: Value.string(text)) != nil)
+    }
+    let range = try SearchPattern(["[b-d]+x"], as: .expression, ignoringCase: true)
+    #expect(range.match(in: Value.string("aBCDXe"))?.bytes == Array("BCDX".utf8))
+  }
+
+  // MARK: Exclusion
+
+  private static func mayOccur(_ pattern: SearchPattern, in bytes: [UInt8]) -> Bool {
+    pattern.mayOccur(in: bytes.storageSpan)
+  }
+
+  /// Returns `bytes` as one of the documents that can be within a value, or packed.
+  private func packed(_ text: String, _ random: inout SeededGenerator) -> String {
+    let units = text.utf16.map { String($0, radix: 16) }
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: return #"{"a":"\#(text.replacing(scalar: "\"", with: "\\\""))"}"#
+    case 1:
+      let escapes = units.map { "\\u" + String(repeating: "0", count: 4 - $0.count) + $0 }
+      return #"["\#(escapes.joined())"]"#
+    case 2:
+      return "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>k</key><string>"
+        + text.unicodeScalars.map { "&#\($0.value);" }.joined() + "</string></dict></plist>"
+    default:
+      let document = #"{"k":"\#(text.replacing(scalar: "\"", with: "\\\""))"}"#
+      return Base64.text(Array(document.utf8))
+    }
+  }
+
+  @Test func nothingThatIsFoundWasExcluded() throws {
+    var random = SeededGenerator(seed: RandomSeeds.run)
+    var foundCount = 0
+    for _ in 0..<400 {
+      let word = String(
+        (0..<Int.random(in: 3...9, using: &random)).map { _ in
+          "abcdefghé/\"zyx".randomElement(using: &random) ?? "a"
+        })
+      var text = word
+      for _ in 0..<Int.random(in: 0...3, using: &random) { text = packed(text, &random) }
+      let pattern = try SearchPattern([word])
+      let search = ContentSearch(for: pattern, opening: NestedContent.searched)
+      let table = EntryTable(
+        formatName: "json", files: [],
+        entries: [TypedEntry(key: Key([]), value: .string(text))], findings: [])
+      guard !search.result(in: table).hits.isEmpty else { continue }
+      foundCount += 1
+      let noise = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+        UInt8.random(in: 0x41...0x5a, using: &random)
+      }
+      #expect(Self.mayOccur(pattern, in: noise + text.utf8 + noise), "\(word): \(text)")
+    }
+    #expect(foundCount > 250, "\(foundCount)")
+  }
+
+  @Test func mostBytesAreExcluded() throws {
+    let pattern = try SearchPattern(["zebra-token"])
+    var random = SeededGenerator(seed: RandomSeeds.run)
+    let excluded = (0..<200).count { _ in
+      let text = (0..<300).map { _ in
+        "abcdefghijklmnopqrstuvwxyzABCDEFG012 .:".randomElement(using: &random) ?? "a"
+      }
+      return !pattern.mayOccur(in: Array(String(text).utf8).storageSpan)
+    }
+    // Some texts decode to what looks like a sign of packed data.
+    #expect(excluded > 140, "\(excluded)")
+  }
+
+  @Test func everyNumberIsFoundInItsFormsInLogs() throws {
+    var random = SeededGenerator(seed: RandomSeeds.run)
+    for _ in 0..<300 {
+      let number =
+        Int64.random(in: .min ... .max, using: &random)
+        >> Int64.random(in: 0..<64, using: &random)
+      let pattern = try SearchPattern(["\(number)"])
+      var values: [Value] = [.int64(number), .double(Double(number)), .float(Float(number))]
+      if let small = Int32(exactly: number) { values.append(.int32(small)) }
+      if let unsigned = UInt64(exactly: number) { values.append(.uint64(unsigned)) }
+      for value in values {
+        #expect(pattern.match(in: value) != nil, "\(value)")
+        #expect(try SearchPattern(["\(number &+ 1)"]).match(in: Value.int64(number)) == nil)
+      }
+      let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> Int64(8 * $0)) }
+      #expect(Self.mayOccur(pattern, in: [7] + bytes))
+      #expect(Self.mayOccur(pattern, in: bytes.reversed()))
+    }
+  }
+}
