@@ -1,4 +1,5 @@
 import KVBytes
+package import KVConversion
 package import KVInput
 package import KVModel
 package import KVRecovery
@@ -27,6 +28,8 @@ package struct TreeScan: Sendable {
     package var known: Set<FilePath> = []
     /// Whether the content of each store is passed on with its outcome.
     package var keepsStores = false
+    /// What is looked for in the stores; `nil` for nothing.
+    package var search: ContentSearch?
 
     /// Creates options for all stores, one at a time.
     package init(_ formats: FormatOptions) { self.formats = formats }
@@ -75,6 +78,8 @@ package struct TreeScan: Sendable {
     /// The files of a store with a log, as its format recognized them; `nil` if the content was not
     /// to be kept.
     package fileprivate(set) var found: (any FoundStore)?
+    /// What a search has found; `nil` if nothing was looked for, or nothing could be read.
+    package fileprivate(set) var search: SearchResult?
 
     /// Creates a result from its outcome and content.
     package init(_ outcome: StoreOutcome, _ content: Content? = nil) {
@@ -345,7 +350,9 @@ package struct TreeScan: Sendable {
       let outcome =
         isEmpty && table.verdict == .damaged
         ? StoreOutcome(withoutContent: table, at: path) : StoreOutcome(table, at: path)
-      return Result(outcome, options.keepsStores ? .table(table) : nil)
+      var result = Result(outcome, options.keepsStores ? .table(table) : nil)
+      result.search = options.search?.result(in: table)
+      return result
     } catch {
       return Result(StoreOutcome(unreadAt: path, because: error.message))
     }
@@ -384,7 +391,16 @@ package struct TreeScan: Sendable {
     guard target.isNamedAsStore, !target.isRequested, !target.mayBeUnfinished, !options.keepsStores,
       let found = formats.intact(at: target.path, in: source)
     else { return nil }
-    return Result(StoreOutcome(found.store, formatName: found.formatName, at: target.path))
+    var result = Result(StoreOutcome(found.store, formatName: found.formatName, at: target.path))
+    guard let search = options.search else { return result }
+    for path in found.store.paths {
+      // Nothing is encrypted in a store that is intact without a key.
+      guard let image = try? source.read(path, limit: options.byteLimit),
+        !search.pattern.mayOccur(in: image.storageSpan)
+      else { return nil }
+    }
+    result.search = SearchResult()
+    return result
   }
 
   /// Returns why the file at `path`, which the user has named, is not examined as a store.
@@ -411,8 +427,8 @@ package struct TreeScan: Sendable {
   private func result(of found: some FoundStore, at path: FilePath) -> Result {
     let (store, diagnosis) = found.open().examined(now: options.formats.now)
     var result = Result(store, diagnosis, at: path)
-    guard options.keepsStores else { return Result(result.outcome) }
-    result.found = found
+    if options.keepsStores { result.found = found } else { result = Result(result.outcome) }
+    result.search = options.search?.result(in: store, diagnosis)
     return result
   }
 }

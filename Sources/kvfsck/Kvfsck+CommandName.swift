@@ -12,7 +12,8 @@ extension Kvfsck {
   /// Names that commands of other tools have for what one of these does.
   private static let synonyms = [
     ("dump", ["list", "ls", "show", "cat", "print"]), ("repair", ["fix", "recover"]),
-    ("convert", ["export"]), ("scan", ["find", "search"]), ("check", ["info", "verify", "fsck"]),
+    ("convert", ["export"]), ("scan", ["find"]), ("search", ["grep"]),
+    ("check", ["info", "verify", "fsck"]),
     ("view", ["browse", "open"]),
   ]
 

@@ -22,6 +22,7 @@ package struct Kvfsck: ParsableCommand {
         kvfsck check STORE                  what happened? what will the app do?
         kvfsck repair STORE --out DIR -y    write a clean store
         kvfsck dump STORE                   what is in it?
+        kvfsck search TEXT PATH             where is this text?
         kvfsck get STORE KEY                what is the value of one key?
         kvfsck view STORE                   browse it in the terminal
         kvfsck explain CODE                 what does this finding mean?
@@ -33,10 +34,9 @@ package struct Kvfsck: ParsableCommand {
       """,
     version: versionLine,
     subcommands: [
-      Check.self, Scan.self, Dump.self, Get.self, View.self, Repair.self, Undo.self,
-      FindResidue.self, Wipe.self,
-      Convert.self, Compare.self, Map.self, Report.self, Explain.self, Serve.self, Fixture.self,
-      Version.self,
+      Check.self, Scan.self, Search.self, Dump.self, Get.self, View.self, Repair.self, Undo.self,
+      FindResidue.self, Wipe.self, Convert.self, Compare.self, Map.self, Report.self,
+      Explain.self, Serve.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
 

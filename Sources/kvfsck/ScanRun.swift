@@ -23,12 +23,22 @@ struct ScanRun {
   private let scan: TreeScan
   private let report: Reports
   private let ended: (StoreOutcome) -> Void
+  /// Reports the result for a store.
+  private let show: (TreeScan.Result) -> Void
+  private let conclusion: (ScanTotals) -> ReportEvent
 
-  /// Creates a run of `scan` that reports to `report`, and calls `ended` after each store.
-  init(_ scan: TreeScan, _ report: Reports, ended: @escaping (StoreOutcome) -> Void = { _ in }) {
+  /// Creates a run of `scan` that reports to `report`, and calls `ended` after each store; `show`, if
+  /// given, reports each store in place of its line, and `conclusion` is reported at the end.
+  init(
+    _ scan: TreeScan, _ report: Reports, ended: @escaping (StoreOutcome) -> Void = { _ in },
+    show: ((TreeScan.Result) -> Void)? = nil,
+    conclusion: @escaping (ScanTotals) -> ReportEvent = ReportEvent.totals
+  ) {
     self.scan = scan
     self.report = report
     self.ended = ended
+    self.show = show ?? { report(.scanned($0.outcome)) }
+    self.conclusion = conclusion
     guard report.printsLines else { return }
     report.output.wordsOnceWritten =
       "kvfsck: error: cancelled; the remaining stores were not examined\n"
@@ -54,20 +64,20 @@ struct ScanRun {
       list = lines
       walk = TreeWalk(AnyIterator { lines.next().map { FilePath(bytes: $0) } }) { lines.isReady }
     }
-    scan.run(
-      walk, overlapping: isOverlapping, idle: report.output.flush, passed: progress.pass,
+    scan.results(
+      of: walk, overlapping: isOverlapping, idle: report.output.flush, passed: progress.pass,
       skipped: { if !isJudging { totals.addOther() } }
-    ) { outcome in
-      totals.add(outcome)
-      if isJudging, let verdict = outcome.verdict { status.formUnion(verdict.exitStatus) }
-      report(.scanned(outcome))
+    ) { result in
+      totals.add(result.outcome)
+      if isJudging, let verdict = result.outcome.verdict { status.formUnion(verdict.exitStatus) }
+      show(result)
       if report.printsLines { report.output.flushInTime() }
-      ended(outcome)
+      ended(result.outcome)
       progress.report(totals.storeCount)
       return !report.areUnread
     }
     StatusLine.current?.erase()
-    report(.totals(totals))
+    report(conclusion(totals))
     if !report.areUnread { report.noteUnusedKeys() }
     if let failure = list?.failure {
       report.complain("cannot read the list of paths: \(failure.description.lowercased())")

@@ -195,7 +195,7 @@ struct ExitStatusTests {
   @Test(arguments: [
     ("list", "dump"), ("ls", "dump"), ("show", "dump"), ("cat", "dump"), ("print", "dump"),
     ("fix", "repair"), ("recover", "repair"), ("export", "convert"), ("find", "scan"),
-    ("search", "scan"), ("info", "check"), ("verify", "check"), ("fsck", "check"),
+    ("grep", "search"), ("info", "check"), ("verify", "check"), ("fsck", "check"),
     ("browse", "view"), ("open", "view"),
   ])
   func whatOtherToolsCallACommandIsUnderstood(name: String, meant: String) async throws {

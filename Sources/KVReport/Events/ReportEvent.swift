@@ -89,6 +89,11 @@ package enum ReportEvent {
   /// How two stores differ.
   case compared(Comparison, exit: Int32)
 
+  /// A place in one of many stores where a search found its pattern.
+  case hit(SearchHit, StoreOutcome)
+  /// The totals over all stores of a search.
+  case searched(SearchTotals)
+
   /// The result of a scan for one of many stores.
   case scanned(StoreOutcome)
   /// The totals over all stores of a scan.

@@ -1,5 +1,4 @@
 package import KVConversion
-package import KVRecovery
 
 /// The totals over the stores in which former values were looked for.
 package struct ResidueTotals: Sendable {
@@ -22,8 +21,12 @@ package struct ResidueTotals: Sendable {
   /// Creates totals over no stores.
   package init() {}
 
-  /// Adds a store that was looked at.
-  package mutating func add(_ outcome: StoreOutcome) { scan.add(outcome) }
+  /// Returns the totals with those of the scan that found the stores.
+  package func over(_ scan: ScanTotals) -> ResidueTotals {
+    var totals = self
+    totals.scan = scan
+    return totals
+  }
 
   /// Adds what is left in a store.
   package mutating func add(_ residue: StoreResidue) {

@@ -59,7 +59,7 @@ package final class JSONLinesReporter: Reporter {
     case .several: namesStores = true
     case .begun(let path): begin(path)
     case .typed(let typing): self.typing = typing
-    case .surveyed, .leftOut, .notRestored: break
+    case .surveyed, .leftOut, .notRestored, .hit, .searched: search(event)
     case .failed(let path, let reason): write(["type": "failure", "path": path, "message": reason])
     case .opened(let store, let clock): begin(store, clock)
     case .read(let table): begin(.store(table), table.files)
@@ -114,7 +114,7 @@ package final class JSONLinesReporter: Reporter {
   }
 
   /// Writes a line about all stores.
-  private func end(_ totals: JSONObject) {
+  func end(_ totals: JSONObject) {
     storePath = nil
     write(totals)
   }

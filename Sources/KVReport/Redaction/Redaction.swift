@@ -110,8 +110,16 @@ package struct Redaction: Sendable {
     case .read(let table): .read(self.table(table))
     case .typedEntry(let entry): .typedEntry(self.entry(entry))
     case .pastRecord(let record): .pastRecord(self.record(record))
+    case .hit(let hit, let outcome): .hit(self.hit(hit), outcome)
     default: event
     }
+  }
+
+  /// Returns `hit` without what it says of the value, and of a key that is to be hidden, or may be a
+  /// part of a value.
+  private func hit(_ hit: SearchHit) -> SearchHit {
+    let isSure = hit.evidence != .guess && hit.state != .residual
+    return hit.hidden(as: hit.key.map { isSure ? key($0) : hidden($0) })
   }
 
   /// Returns `file` without its digest; a file with one value is often named by a digest of the key.

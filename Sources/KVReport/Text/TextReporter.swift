@@ -106,6 +106,8 @@ package final class TextReporter: Reporter {
   private(set) var namesStores = false
   /// The stores of a scan.
   private var scanned = ScanTable()
+  /// The store with the hit before.
+  var lastHit: FilePath?
   /// The number of notes of each kind.
   var noteCounts: [String: Int] = [:]
   /// Some of the keys whose values have an undecided type.
@@ -167,7 +169,7 @@ package final class TextReporter: Reporter {
     case .scanned(let outcome): scanned.add(outcome)
     case .totals(let totals): end(totals)
     case .summary(let summary): conclude(summary)
-    case .failed, .aside, .dropped, .versions: break
+    case .failed, .aside, .dropped, .versions, .hit, .searched: search(event)
     }
   }
 

@@ -42,11 +42,14 @@ struct FindResidue: ParsableCommand, OpensStores {
 
   @OptionGroup(title: "Scan Options") var extent: ScanOptions
 
-  @Argument(help: ArgumentHelp("Folders and files.", valueName: "path"), completion: .file())
-  var paths: [String]
+  @Argument(
+    help: ArgumentHelp(
+      "Folders and files; - for a list of paths on standard input, one per line.",
+      valueName: "path"), completion: .file())
+  var paths: [String] = []
 
   func validate() throws {
-    if paths.contains("") { throw ValidationError("A path is empty.") }
+    try extent.validate(paths, options)
     if options.table != nil {
       throw ValidationError("residue reads no tables of databases that an option names.")
     }
@@ -57,29 +60,19 @@ struct FindResidue: ParsableCommand, OpensStores {
 
   func run() throws {
     options.warnOfVisibleKey()
-    let report = Reports(options, .scan, storeCount: 2)
+    let report = Reports(options, .scan)
     var totals = ResidueTotals()
-    let scan: TreeScan
+    var status: ExitStatus
     do throws(DiscoveryError) {
-      scan = try extent.scan(options, report, keepingStores: true)
+      let scan = try extent.scan(options, report, keepingStores: true)
+      let run = ScanRun(
+        scan, report, show: { result in show(result, &totals, report) },
+        conclusion: { .residueTotals(totals.over($0)) })
+      status = run.status(of: try extent.roots(paths))
     } catch {
       report.complain(error.message)
-      throw report.end(.failed)
+      status = .failed
     }
-    let walk = TreeWalk(paths.map(ProcessArguments.path))
-    scan.results(of: walk, overlapping: paths.count > 1) { result in
-      totals.add(result.outcome)
-      if let reason = result.outcome.error {
-        report.complain("\(result.outcome.path.text): \(reason)")
-      }
-      if let residue = residue(of: result) {
-        totals.add(residue)
-        report(.left(residue, in: result.outcome, isShown: show))
-      }
-      return !report.areUnread
-    }
-    report(.residueTotals(totals))
-    var status: ExitStatus = totals.scan.failureCount > 0 ? .failed : []
     let count =
       switch failOn {
       case .residue: totals.valueCount
@@ -87,11 +80,19 @@ struct FindResidue: ParsableCommand, OpensStores {
       case nil: 0
       }
     if count > 0 { status.formUnion(.damaged) }
-    if totals.scan.storeCount == 0 {
-      report.complain("no store was found in \(paths.joined(separator: ", "))")
-      status.formUnion(.failed)
-    }
     throw report.end(status)
+  }
+
+  /// Reports what is left in a store, or why it was not read.
+  private func show(_ result: TreeScan.Result, _ totals: inout ResidueTotals, _ report: Reports) {
+    let outcome = result.outcome
+    if let reason = outcome.error {
+      report(.failed(path: outcome.path.text, reason: reason))
+      if !report.printsLines { report.complain("\(outcome.path.text): \(reason)") }
+    }
+    guard let residue = residue(of: result) else { return }
+    totals.add(residue)
+    report(.left(residue, in: outcome, isShown: show))
   }
 
   /// Returns what is left in a store; `nil` if it could not be read.

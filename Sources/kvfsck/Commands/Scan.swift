@@ -8,12 +8,6 @@ import KVSystem
 import KVToolkit
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `kvfsck scan`: finds every store below some paths, and reports its condition.
 struct Scan: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
@@ -38,19 +32,7 @@ struct Scan: ParsableCommand, OpensStores {
   var paths: [String] = []
 
   func validate() throws {
-    if paths.contains("") { throw ValidationError("A path is empty.") }
-    if paths.isEmpty == (extent.files0From == nil) {
-      throw ValidationError("Name folders or files, or a list of them with --files0-from.")
-    }
-    if paths.contains("-"), paths.count > 1 {
-      throw ValidationError("- must be the only path: the list on standard input has all paths.")
-    }
-    if paths == ["-"] || extent.files0From == "-", options.key.takeStandardInput {
-      throw ValidationError("Standard input cannot hold both the list of paths and a key.")
-    }
-    if paths == ["-"] || extent.files0From == "-" || options.key.takeStandardInput {
-      try Answer.refuseStandardInput()
-    }
+    try extent.validate(paths, options)
     if options.table != nil {
       throw ValidationError(
         "scan reads no tables of databases; name the database: kvfsck check --table ….")
@@ -67,32 +49,11 @@ struct Scan: ParsableCommand, OpensStores {
     do throws(DiscoveryError) {
       let scan = try extent.scan(options, report)
       let run = ScanRun(scan, report)
-      status = run.status(of: try roots())
+      status = run.status(of: try extent.roots(paths))
     } catch {
       report.complain(error.message)
       status = .failed
     }
     throw report.end(status)
-  }
-
-  /// Returns the source of the paths.
-  private func roots() throws(DiscoveryError) -> ScanRun.Roots {
-    if let file = extent.files0From {
-      return .list(try descriptor(of: file), separator: 0)
-    }
-    return paths == ["-"]
-      ? .list(.standardInput, separator: UInt8(ascii: "\n"))
-      : .paths(paths.map(ProcessArguments.path))
-  }
-
-  private func descriptor(of file: String) throws(DiscoveryError) -> FileDescriptor {
-    guard file != "-" else { return .standardInput }
-    let path = ProcessArguments.path(file)
-    do {
-      return try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-    } catch {
-      throw .file(
-        .system(operation: "read", path: path, errno: error as? Errno ?? .ioError))
-    }
   }
 }

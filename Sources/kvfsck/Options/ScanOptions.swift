@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVConversion
 import KVModel
 import KVSystem
 import KVToolkit
@@ -63,6 +64,44 @@ struct ScanOptions: ParsableArguments {
     }
   }
 
+  /// Checks that `paths` name something, and that standard input is read at most once.
+  func validate(_ paths: [String], _ store: StoreOptions) throws {
+    if paths.contains("") { throw ValidationError("A path is empty.") }
+    if paths.isEmpty == (files0From == nil) {
+      throw ValidationError("Name folders or files, or a list of them with --files0-from.")
+    }
+    if paths.contains("-"), paths.count > 1 {
+      throw ValidationError("- must be the only path: the list on standard input has all paths.")
+    }
+    if paths == ["-"] || files0From == "-", store.key.takeStandardInput {
+      throw ValidationError("Standard input cannot hold both the list of paths and a key.")
+    }
+    if paths == ["-"] || files0From == "-" || store.key.takeStandardInput {
+      try Answer.refuseStandardInput()
+    }
+  }
+
+  /// Returns the source of the paths.
+  func roots(_ paths: [String]) throws(DiscoveryError) -> ScanRun.Roots {
+    if let file = files0From {
+      return .list(try descriptor(of: file), separator: 0)
+    }
+    return paths == ["-"]
+      ? .list(.standardInput, separator: UInt8(ascii: "\n"))
+      : .paths(paths.map(ProcessArguments.path))
+  }
+
+  private func descriptor(of file: String) throws(DiscoveryError) -> FileDescriptor {
+    guard file != "-" else { return .standardInput }
+    let path = ProcessArguments.path(file)
+    do {
+      return try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+    } catch {
+      throw .file(
+        .system(operation: "read", path: path, errno: error as? Errno ?? .ioError))
+    }
+  }
+
   /// The shard to examine and the number of shards; `nil` if the option is malformed.
   private var part: (index: Int, count: Int)? {
     let numbers = (shard ?? "1/1").split(separator: "/", omittingEmptySubsequences: false)
@@ -77,7 +116,8 @@ struct ScanOptions: ParsableArguments {
   ///
   /// - Throws: If the key, or the output of the earlier scan, cannot be read.
   func scan(
-    _ store: StoreOptions, _ report: Reports, keepingStores keepsStores: Bool = false
+    _ store: StoreOptions, _ report: Reports, searching search: ContentSearch? = nil,
+    keepingStores keepsStores: Bool = false
   ) throws(DiscoveryError) -> TreeScan {
     var options = try Self.usual(store, report)
     options.keepsStores = keepsStores
@@ -85,6 +125,7 @@ struct ScanOptions: ParsableArguments {
     if let maxBytes { options.byteLimit = min(maxBytes, options.byteLimit) }
     if let part { options.shard = part }
     options.timeLimit = timeout
+    options.search = search
     if let resume { options.known = try known(ProcessArguments.path(resume)) }
     return TreeScan(Kvfsck.formats, options)
   }
