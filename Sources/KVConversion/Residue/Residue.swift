@@ -123,6 +123,7 @@ private struct ResiduePass<S: Store> {
   var result = StoreResidue()
   /// The keys and values that are live, or were added.
   private var known: Set<Pair> = []
+  private var liveKeys: Set<Key> = []
 
   /// A key and the bytes of its value.
   private struct Pair: Hashable {
@@ -136,7 +137,9 @@ private struct ResiduePass<S: Store> {
   }
 
   mutating func know(_ record: Record) {
-    known.insert(Pair(key: store.key(of: record), value: store.value(of: record)))
+    let key = store.key(of: record)
+    liveKeys.insert(key)
+    known.insert(Pair(key: key, value: store.value(of: record)))
   }
 
   mutating func add(
@@ -145,14 +148,16 @@ private struct ResiduePass<S: Store> {
     guard record.operation != .remove, store.obstacle(to: record, scan: .plain) == nil else {
       return
     }
+    let key = store.key(of: record)
     let state: Residue.State
     switch fate {
     case .live: return
     case .superseded: state = .superseded
-    case .removed: state = .removed
+    // FastKV for Android strikes out the value that it replaces.
+    case .removed: state = liveKeys.contains(key) ? .superseded : .removed
     case .slack: state = .residual
     }
-    let (key, value) = (store.key(of: record), store.value(of: record))
+    let value = store.value(of: record)
     guard !value.isEmpty, known.insert(Pair(key: key, value: value)).inserted else { return }
     let readings = store.readings(of: record)
     var kind: SecretKind?
