@@ -15,6 +15,14 @@ package struct CRC32: Hashable, Sendable {
     value = Zlib.crc32(value, bytes, range)
   }
 
+  /// Returns the checksum that `count` bytes must have so that this checksum, continued over them, is
+  /// `whole`.
+  ///
+  /// - Complexity: O(log `count`).
+  package func rest(of whole: UInt32, count: Int) -> UInt32 {
+    whole ^ Zlib.crc32(value, followedBy: 0, count: count)
+  }
+
   /// Returns the checksum of `range` of `image`.
   ///
   /// - Precondition: `range` lies within `image`.

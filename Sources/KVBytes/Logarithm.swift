@@ -13,6 +13,9 @@ package enum Logarithm {
   /// - Precondition: `value` is greater than 0.
   package static func base2(_ value: Double) -> Double { log2(value) }
 
+  /// Returns 2 to the power of `bits`.
+  package static func power2(_ bits: Double) -> Double { exp2(bits) }
+
   /// Returns the base-2 logarithm of the number of ways to choose `count` of `total` items.
   ///
   /// If `count` is above 1,024, the result is an upper bound that is too high by less than log2 of

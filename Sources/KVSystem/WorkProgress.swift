@@ -17,6 +17,8 @@ package enum WorkProgress {
     case parts
     /// Listing an archive, in bytes of the archive.
     case archive
+    /// Searching a disk image or another source for stores, in bytes of all passes over it.
+    case source
   }
 
   /// The progress of a stage.

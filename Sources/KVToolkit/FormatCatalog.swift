@@ -43,6 +43,16 @@ package struct FormatCatalog: Sendable {
       return entry
     }
 
+    /// Makes what finds stores of the format in sources such as disk images; `nil` if nothing does.
+    package fileprivate(set) var carver: (@Sendable () -> any StoreCarver)?
+
+    /// Returns the same format, whose stores `carver` finds in sources such as disk images.
+    package func carved(by carver: @escaping @Sendable () -> any StoreCarver) -> Entry {
+      var entry = self
+      entry.carver = carver
+      return entry
+    }
+
     /// Whether a repair writes files of the format, which has no log, anew.
     package fileprivate(set) var isRestorable = false
     /// Whether stores of the format have a log of records.
@@ -123,9 +133,9 @@ package struct FormatCatalog: Sendable {
   package static let standard = FormatCatalog([
     .log {
       MMKVFormat(keys: $0.keys, isAES256: $0.isAES256, now: $0.now, candidateIDs: $0.ids)
-    }.written(in: .encrypted),
-    .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) },
-    .log { AndroidFastKVFormat(keys: $0.keys) },
+    }.written(in: .encrypted).carved { MMKVCarver() },
+    .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) }.carved { AppleFastKVCarver() },
+    .log { AndroidFastKVFormat(keys: $0.keys) }.carved { AndroidFastKVCarver() },
     .table(.plainJSON) { JSONFormat(isPlain: $0.variants.contains(.plainJSON)) },
     .table { _ in JSONLinesFormat() },
     .table(.xml) { PropertyListFormat(isXML: $0.variants.contains(.xml)) }

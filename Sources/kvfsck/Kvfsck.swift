@@ -34,8 +34,8 @@ package struct Kvfsck: ParsableCommand {
       """,
     version: versionLine,
     subcommands: [
-      Check.self, Scan.self, Search.self, Dump.self, Get.self, View.self, Repair.self, Undo.self,
-      FindResidue.self, Wipe.self, Convert.self, Compare.self, Map.self, Report.self,
+      Check.self, Scan.self, Search.self, Carve.self, Dump.self, Get.self, View.self, Repair.self,
+      Undo.self, FindResidue.self, Wipe.self, Convert.self, Compare.self, Map.self, Report.self,
       Explain.self, Serve.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)

@@ -34,6 +34,16 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// Returns the eight bytes at `offset` as a little-endian number.
+  ///
+  /// - Precondition: They lie within the span.
+  @inlinable package func word(at offset: Int) -> UInt64 {
+    precondition(offset >= 0 && offset <= count - 8)
+    return unsafe withUnsafeBytes { buffer in
+      unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+  }
+
   /// Returns the offset of the last nonzero byte in `range`; `nil` if all are zero.
   ///
   /// - Precondition: `range` lies within the span.

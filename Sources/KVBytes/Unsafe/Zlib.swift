@@ -60,6 +60,11 @@ enum Zlib {
     return UInt32(truncatingIfNeeded: unsafe CZlib.crc32_z(uLong(seed), start, bytes.count))
   }
 
+  /// Returns the CRC-32 of bytes with the CRC-32 `first`, followed by `count` bytes with `second`.
+  static func crc32(_ first: UInt32, followedBy second: UInt32, count: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32_combine(uLong(first), uLong(second), numericCast(count)))
+  }
+
   private static func crc32InHalves(
     _ seed: UInt32, _ bytes: UnsafeBufferPointer<UInt8>
   ) -> UInt32 {
@@ -74,8 +79,6 @@ enum Zlib {
         unsafe digests[half] = crc32(digests[half], UnsafeBufferPointer(rebasing: bytes[part]))
       }
     }
-    return UInt32(
-      truncatingIfNeeded: crc32_combine(
-        uLong(digests[0]), uLong(digests[1]), numericCast(count - middle)))
+    return crc32(digests[0], followedBy: digests[1], count: count - middle)
   }
 }

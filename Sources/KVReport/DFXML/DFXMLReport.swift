@@ -21,7 +21,8 @@ enum DFXMLReport {
     }
   }
 
-  private static func head(_ run: ReportRun) -> String {
+  /// Returns the document up to the first file.
+  static func head(_ run: ReportRun) -> String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
     <dfxml xmlns="http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML" \

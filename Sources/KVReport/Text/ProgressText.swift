@@ -79,14 +79,16 @@ extension WorkProgress.Stage {
     case .aside: "setting entries aside"
     case .parts: "parts of the file"
     case .archive: "reading the archive"
+    case .source: "searching for stores"
     }
   }
 
   fileprivate func text(ofRate rate: Double) -> String {
     switch self {
-    case .records where rate < 1e7, .damage where rate < 1e7, .archive where rate < 1e7:
+    case .records where rate < 1e7, .damage where rate < 1e7, .archive where rate < 1e7,
+      .source where rate < 1e7:
       "\(Int(rate / 1e3).grouped) kB/s"
-    case .records, .damage, .archive: "\(Int(rate / 1e6).grouped) MB/s"
+    case .records, .damage, .archive, .source: "\(Int(rate / 1e6).grouped) MB/s"
     case .entries, .aside, .parts: "\(Int(rate).grouped) per second"
     }
   }

@@ -13,8 +13,9 @@ extension FileDescriptor {
   /// The size, in bytes, from which a file may be worth reading in parts.
   private static var smallCount: Int { 1 << 20 }
 
-  /// Reads up to `count` bytes from the current position; fewer if the file ends first.
-  func readBytes(count: Int) throws(Errno) -> [UInt8] {
+  /// Reads up to `count` bytes from `offset`, or else the current position; fewer if the file ends
+  /// first.
+  func readBytes(at offset: Int64? = nil, count: Int) throws(Errno) -> [UInt8] {
     var failure: Errno?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       unsafe LargePages.prefer(for: UnsafeMutableRawBufferPointer(buffer))
@@ -23,7 +24,12 @@ extension FileDescriptor {
         do {
           let free = unsafe UnsafeMutableRawBufferPointer(
             rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-          let got = unsafe try self.read(into: free)
+          let got =
+            if let offset {
+              unsafe try self.read(fromAbsoluteOffset: offset + Int64(filled), into: free)
+            } else {
+              unsafe try self.read(into: free)
+            }
           if got == 0 { return }
           filled += got
         } catch {

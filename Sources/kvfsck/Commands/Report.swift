@@ -77,7 +77,7 @@ struct Report: ParsableCommand, OpensStores, WritesFiles {
     }
     do throws(FileError) {
       var isRead = false
-      try form.write(to: target, of: ReportRun(of: options)) { reporter in
+      try form.write(to: target, of: ReportRun()) { reporter in
         let (own, permissions) = reporting.run(paths, to: reporter)
         (status, isRead) = (own, permissions != nil)
         // Only those who may read everything in the report may read it.
@@ -121,7 +121,7 @@ extension Name {
 extension ReportRun {
   /// Creates the description of this run, with the explanations; keys on the command line are left
   /// out.
-  fileprivate init(of options: StoreOptions) {
+  init() {
     var arguments: [String] = []
     var isKey = false
     for argument in ProcessArguments.texts {

@@ -1,0 +1,175 @@
+import KVBytes
+package import KVModel
+package import KVSystem
+
+/// Finds stores of FastKV for Android in sources.
+///
+/// A file has no mark, but a length and a checksum of 64 bits, and its records end exactly at that
+/// length.
+package struct AndroidFastKVCarver: StoreCarver {
+  /// The number of bytes before the records.
+  private static let headerCount = 12
+  /// The least number of records that show a log without a checksum.
+  private static let recordCount = 3
+  private static let usualCount = 1 << 16
+  private static let partLimit = 1 << 16
+  private static let lengthMask: UInt64 = 0x3fff_ffff
+  private static let encryptedBit: UInt64 = 0x4000_0000
+
+  /// The beginning of a log.
+  private struct Log: Sendable {
+    let offset: Int
+    /// The length in the header.
+    let length: Int
+    let checksum: UInt64
+    let isEncrypted: Bool
+    let chain: Chain
+    var runs: [Range<Int>]
+  }
+
+  /// The plausible records from the start of a log.
+  private struct Chain: Sendable {
+    var count = 0
+    var end = AndroidFastKVCarver.headerCount
+    var isLive: [[UInt8]: Bool] = [:]
+    var entryCount: Int { isLive.values.count { $0 } }
+  }
+
+  private var found: [Log] = []
+  private var parts: [Log] = []
+  private var end = 0
+  private var fragments: FragmentSearch<XORLanes>?
+
+  /// Creates a carver that has seen nothing.
+  package init() {}
+
+  /// Returns whether pass number `pass` is needed.
+  package func needs(pass: Int) -> Bool { pass == 0 || pass == 1 && !parts.isEmpty }
+
+  /// Looks at the sectors of `window`.
+  package mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError) {
+    guard pass == 0 else {
+      if fragments == nil { fragments = try search(window.source) }
+      return try fragments?.examine(window) ?? ()
+    }
+    let image = window.image
+    for start in window.sectors(withAtLeast: 32) where window.start + start >= end {
+      let bytes = image.storageSpan
+      // Two bytes reject nearly all sectors.
+      guard bytes[start + 13] > 0, AndroidValueType(rawValue: bytes[start + 12] & 0x3f) != nil,
+        bytes.word(at: start + 4) != 0
+      else { continue }
+      try look(at: start, window)
+    }
+  }
+
+  private mutating func look(at start: Int, _ window: CarvingWindow) throws(FileError) {
+    let word = window.image.storageSpan.word(at: start)
+    let length = Int(word & Self.lengthMask)
+    guard word & 0x8000_0000 == 0, length >= 4, length <= CarvingWindow.logLimit else { return }
+    let isEncrypted = word & Self.encryptedBit != 0
+    let offset = window.start + start
+    let whole = Self.headerCount + length
+    var bytes = try window.bytes(at: offset, count: min(whole, Self.usualCount))
+    var chain = Self.chain(bytes, isEncrypted: isEncrypted)
+    guard chain.count > 0 else { return }
+    if whole > bytes.count, offset + whole <= window.source.count {
+      bytes = try window.bytes(at: offset, count: whole)
+      chain = Self.chain(bytes, isEncrypted: isEncrypted)
+    }
+    let checksum = window.image.storageSpan.word(at: start + 4)
+    let pageEnd = window.pageEnd(offset + max(chain.end, Self.headerCount + 1), of: offset)
+    let log = Log(
+      offset: offset, length: length, checksum: checksum, isEncrypted: isEncrypted, chain: chain,
+      runs: [offset..<pageEnd])
+    var lanes = XORLanes()
+    lanes.update(bytes.storageSpan, in: Self.headerCount..<bytes.count)
+    if chain.end == whole, bytes.count == whole, lanes.value == checksum {
+      found.append(log)
+      end = offset + whole
+    } else if parts.count < Self.partLimit {
+      parts.append(log)
+    }
+  }
+
+  private static func chain(_ image: FileImage, isEncrypted: Bool) -> Chain {
+    let bytes = image.storageSpan
+    let plausibility = AndroidPlausibility(isEncrypted: isEncrypted, cipher: nil)
+    var chain = Chain()
+    while case .success(let shape) = AndroidRecordShape.read(
+      bytes, at: chain.end, limit: image.count), plausibility.accepts(shape, bytes)
+    {
+      chain.count += 1
+      chain.end = shape.range.upperBound
+      chain.isLive[image.bytes(in: shape.key)] = !shape.isStruck
+    }
+    return chain
+  }
+
+  /// Returns the search for the rests of logs in two parts.
+  private func search(_ source: RawSource) throws(FileError) -> FragmentSearch<XORLanes> {
+    var search = FragmentSearch<XORLanes>(
+      without: found.map { $0.offset..<$0.offset + Self.headerCount + $0.length })
+    let page = CarvingWindow.pageCount
+    for (number, part) in parts.enumerated() {
+      let whole = Self.headerCount + part.length
+      let last = min((whole - 1) / page, part.chain.end / page + 1)
+      guard last > 0 else { continue }
+      let image = try source.read(part.offset..<part.offset + last * page)
+      var lanes = XORLanes()
+      var end = Self.headerCount
+      for count in 1...last where count * page <= image.count {
+        lanes.update(image.storageSpan, in: end..<count * page)
+        end = count * page
+        search.add(
+          .init(offset: part.offset, count: end, wholeCount: whole, name: (number, 0)), lanes,
+          of: part.checksum)
+      }
+    }
+    return search
+  }
+
+  /// Returns the stores that were found; two copies of one store are a store.
+  package func stores() -> [CarvedStore] {
+    var whole = found
+    var rest: [Log] = []
+    for (number, part) in parts.enumerated() {
+      if let match = fragments?.matches[number] {
+        whole.append(part)
+        whole[whole.count - 1].runs = match.runs
+      } else if part.chain.count >= Self.recordCount {
+        rest.append(part)
+      }
+    }
+    let copies = Dictionary(grouping: whole) { Content(length: $0.length, checksum: $0.checksum) }
+    return copies.values.flatMap { copies in
+      stride(from: 0, to: copies.count, by: 2).map { first in
+        Self.store(Array(copies[first..<min(first + 2, copies.count)]))
+      }
+    } + rest.map(Self.inferred)
+  }
+
+  /// What is the same in both copies.
+  private struct Content: Hashable {
+    let length: Int
+    let checksum: UInt64
+  }
+
+  private static func store(_ copies: [Log]) -> CarvedStore {
+    CarvedStore(
+      AndroidFastKVFormat.name,
+      zip([".kva", ".kvb"], copies).map { CarvedFile($0, $1.runs) }, .proven, .most,
+      because: copies.count > 1
+        ? "two copies with the same checksum of 64 bits"
+        : "the checksum of 64 bits matches over \(copies[0].length.grouped) bytes",
+      entryCount: copies[0].isEncrypted ? nil : copies[0].chain.entryCount)
+  }
+
+  private static func inferred(_ log: Log) -> CarvedStore {
+    CarvedStore(
+      AndroidFastKVFormat.name, [CarvedFile(".kva", log.runs)], .inferred,
+      Probability(1 - Logarithm.power2(-Double(2 * log.chain.count + 2))),
+      because: "\(log.chain.count.grouped) records follow each other",
+      entryCount: log.isEncrypted ? nil : log.chain.entryCount)
+  }
+}

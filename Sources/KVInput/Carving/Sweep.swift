@@ -1,0 +1,56 @@
+import KVBytes
+package import KVModel
+package import KVSystem
+
+/// The search of a source for stores, window by window.
+package struct Sweep: Sendable {
+  /// The number of bytes in memory.
+  private static let windowCount = 8 << 20
+
+  private let carvers: @Sendable () -> [any StoreCarver]
+
+  /// Creates a search with new carvers for each source.
+  package init(_ carvers: @escaping @Sendable () -> [any StoreCarver]) { self.carvers = carvers }
+
+  /// Returns the stores in `source`, in its order, none of which covers bytes of one that is shown
+  /// better.
+  ///
+  /// - Throws: If the source cannot be read.
+  package func stores(in source: RawSource) throws(FileError) -> [CarvedStore] {
+    var carvers = carvers()
+    var pass = 0
+    while carvers.contains(where: { $0.needs(pass: pass) }) {
+      let active = carvers.indices.filter { carvers[$0].needs(pass: pass) }
+      for start in stride(from: 0, to: source.count, by: Self.windowCount) {
+        WorkProgress.report(.source, start, of: source.count)
+        let end = min(start + Self.windowCount, source.count)
+        let window = CarvingWindow(source, at: start, try source.read(start..<end))
+        for index in active { try carvers[index].examine(window, pass: pass) }
+      }
+      pass += 1
+    }
+    return Self.chosen(carvers.flatMap { $0.stores() })
+  }
+
+  /// Returns `stores` without those that cover bytes of a better one.
+  private static func chosen(_ stores: [CarvedStore]) -> [CarvedStore] {
+    let best = stores.sorted { first, second in
+      guard first.probability == second.probability else {
+        return first.probability > second.probability
+      }
+      return first.offset < second.offset
+    }
+    /// What the stores cover, in order.
+    var taken: [Range<Int>] = []
+    var chosen: [CarvedStore] = []
+    for store in best.filter({ $0.tier == .proven }) + best.filter({ $0.tier == .inferred }) {
+      let places = store.files[0].runs.map { run in
+        (run, taken.partitioningIndex { $0.upperBound > run.lowerBound })
+      }
+      guard places.allSatisfy({ $1 == taken.count || !taken[$1].overlaps($0) }) else { continue }
+      for (run, place) in places.sorted(by: { $0.1 > $1.1 }) { taken.insert(run, at: place) }
+      chosen.append(store)
+    }
+    return chosen.sorted { $0.offset < $1.offset }
+  }
+}

@@ -1,0 +1,118 @@
+package import KVBytes
+package import KVSystem
+
+/// A file of a store, found in a source: the runs of bytes of which it consists, in order.
+package struct CarvedFile: Hashable, Sendable {
+  /// What the names of such files end in.
+  package let suffix: String
+  /// The runs, as ranges of the source.
+  package let runs: [Range<Int>]
+
+  /// Creates the file that consists of `runs`.
+  package init(_ suffix: String, _ runs: [Range<Int>]) {
+    self.suffix = suffix
+    self.runs = runs
+  }
+
+  /// The number of bytes.
+  package var count: Int { runs.reduce(0) { $0 + $1.count } }
+}
+
+/// A store that was found in a source.
+package struct CarvedStore: Sendable {
+  /// How far a store that was found is shown to be one.
+  package enum Tier: String, Sendable, CaseIterable {
+    /// Checksums of 32 bits or more cover the whole log.
+    case proven
+    /// The form of its records makes it likely.
+    case inferred
+  }
+
+  /// The name of the format.
+  package let format: String
+  /// The files, that with the log first.
+  package let files: [CarvedFile]
+  package let tier: Tier
+  /// The probability that this is a store of an app.
+  package let probability: Probability
+  /// What shows that it is a store, in a few words.
+  package let reason: String
+  /// The number of keys with a value; `nil` if the log is encrypted.
+  package let entryCount: Int?
+
+  /// Creates a store that was found.
+  ///
+  /// - Precondition: The first of `files` has a run.
+  package init(
+    _ format: String, _ files: [CarvedFile], _ tier: Tier, _ probability: Probability,
+    because reason: String, entryCount: Int?
+  ) {
+    precondition(files.first?.runs.isEmpty == false)
+    self.format = format
+    self.files = files
+    self.tier = tier
+    self.probability = probability
+    self.reason = reason
+    self.entryCount = entryCount
+  }
+
+  /// Where the log begins.
+  package var offset: Int { files[0].runs[0].lowerBound }
+}
+
+/// Finds the stores of a format in sources, in several passes over each.
+///
+/// A carver looks at the first bytes of each sector and rejects nearly all of them. What it keeps
+/// in between takes little memory, however large the source is.
+package protocol StoreCarver: Sendable {
+  /// Returns whether pass number `pass`, from 0 on, is needed, given what the ones before it found.
+  func needs(pass: Int) -> Bool
+  /// Looks at the sectors of `window` in pass number `pass`.
+  mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError)
+  /// Returns the stores that were found, after the last pass.
+  func stores() -> [CarvedStore]
+}
+
+/// A part of a source that is in memory.
+package struct CarvingWindow: Sendable {
+  /// The number of bytes of a sector, at whose start a file may begin.
+  package static let sectorCount = 512
+  /// The number of bytes of a page, of which files consist.
+  package static let pageCount = 4096
+  /// The number of bytes of the longest log that is looked for.
+  package static let logLimit = 64 << 20
+
+  /// The source.
+  package let source: RawSource
+  /// The offset of the first byte in the source.
+  package let start: Int
+  /// The bytes.
+  package let image: FileImage
+
+  /// Creates the window with `image`, the bytes of `source` from `start` on.
+  package init(_ source: RawSource, at start: Int, _ image: FileImage) {
+    self.source = source
+    self.start = start
+    self.image = image
+  }
+
+  /// The offsets in the window of the sectors of which at least `count` bytes are there.
+  package func sectors(withAtLeast count: Int) -> StrideTo<Int> {
+    stride(from: 0, to: max(0, image.count - count + 1), by: Self.sectorCount)
+  }
+
+  /// Returns `count` bytes of the source from `offset` on, or fewer at its end.
+  package func bytes(at offset: Int, count: Int) throws(FileError) -> FileImage {
+    let end = offset + min(count, source.count - offset)
+    if offset >= start, end <= start + image.count {
+      return FileImage(image.bytes(in: offset - start..<end - start))
+    }
+    return try source.read(offset..<end)
+  }
+
+  /// Returns `end`, rounded up to whole pages of a file that begins at `start`, within the source.
+  package func pageEnd(_ end: Int, of start: Int) -> Int {
+    let page = Self.pageCount
+    return min(start + (end - start + page - 1) / page * page, source.count)
+  }
+}

@@ -1,0 +1,152 @@
+package import KVBytes
+package import KVSystem
+
+/// A checksum that is computed over bytes in order, and from which that of the rest of a file follows.
+package protocol ContinuedDigest: Sendable {
+  associatedtype Value: Hashable & Sendable
+  /// Creates the checksum of no bytes.
+  init()
+  /// Adds `range` of `bytes`.
+  mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>)
+  /// The checksum of the bytes so far.
+  var value: Value { get }
+  /// Returns the checksum that the `count` bytes after these have if that of all is `whole`.
+  func rest(of whole: Value, count: Int) -> Value
+}
+
+extension CRC32: ContinuedDigest {
+  package init() { self.init(resuming: 0) }
+}
+extension XORLanes: ContinuedDigest {
+  package func rest(of whole: UInt64, count: Int) -> UInt64 { whole ^ value }
+}
+
+/// Finds files in two parts: the pages of a source that continue the beginning of a file so that its
+/// checksum matches.
+///
+/// The checksums of the beginning and of the whole determine that of the rest. So each page is read
+/// once, and its checksums are looked up among those of all rests.
+package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
+  /// A beginning of a file.
+  package struct Beginning: Sendable {
+    /// Where it is.
+    package let offset: Int
+    /// The number of bytes, which are whole pages.
+    package let count: Int
+    /// The number of bytes of the file up to the last one that the checksum covers.
+    package let wholeCount: Int
+    /// What the caller calls the file, and the checksum.
+    package let name: (part: Int, whole: Int)
+
+    /// Creates the beginning of a file.
+    package init(offset: Int, count: Int, wholeCount: Int, name: (part: Int, whole: Int)) {
+      self.offset = offset
+      self.count = count
+      self.wholeCount = wholeCount
+      self.name = name
+    }
+  }
+  /// A beginning of a file, and where it continues.
+  package struct Match: Sendable {
+    package let beginning: Beginning
+    package let rest: Int
+    /// The number of bytes between the two parts, or from the later to the earlier one.
+    package var distance: Int { abs(rest - beginning.offset - beginning.count) }
+    /// The runs of the file, the last one up to the end of a page.
+    package var runs: [Range<Int>] {
+      let page = CarvingWindow.pageCount
+      let count = (beginning.wholeCount - beginning.count + page - 1) / page * page
+      return [beginning.offset..<beginning.offset + beginning.count, rest..<rest + count]
+    }
+  }
+
+  /// The number of bytes of the longest rest that is looked for.
+  private static var restLimit: Int { 1 << 17 }
+  /// The largest numbers of beginnings and of matches, which limit memory.
+  private static var limit: Int { 1 << 20 }
+  private static var matchLimit: Int { 1 << 12 }
+  /// The distance, in bytes, within which the parts of a file usually are.
+  private static var nearCount: Int { 16 << 20 }
+
+  private var beginnings: [Beginning] = []
+  /// The rests, by their numbers of bytes and their checksums, as positions in ``beginnings``.
+  private var rests: [Int: [Digest.Value: [Int]]] = [:]
+  private var counts: [Int] = []
+  private var alignments: Set<Int> = []
+  /// The ranges of files that are known, in order.
+  private let known: [Range<Int>]
+  private var trials = 0
+  /// The nearest match of each part.
+  package private(set) var matches: [Int: Match] = [:]
+
+  /// Creates a search that leaves out `known`, ranges in order.
+  package init(without known: [Range<Int>]) { self.known = known }
+
+  /// Adds a file that begins with `beginning`, over which the checksum is `digest`, and whose whole
+  /// checksum is `whole`.
+  package mutating func add(_ beginning: Beginning, _ digest: Digest, of whole: Digest.Value) {
+    let count = beginning.wholeCount - beginning.count
+    guard count > 0, count <= Self.restLimit, beginnings.count < Self.limit else { return }
+    let value = digest.rest(of: whole, count: count)
+    rests[count, default: [:]][value, default: []].append(beginnings.count)
+    beginnings.append(beginning)
+    alignments.insert(beginning.offset % CarvingWindow.pageCount)
+    counts = []
+  }
+
+  /// Compares the pages of `window` with the rests.
+  package mutating func examine(_ window: CarvingWindow) throws(FileError) {
+    if counts.isEmpty { counts = rests.keys.sorted() }
+    guard let longest = counts.last else { return }
+    for start in window.sectors(withAtLeast: 16) {
+      let offset = window.start + start
+      guard alignments.contains(offset % CarvingWindow.pageCount),
+        !window.image.isZero(in: start..<start + 16), !isKnown(offset)
+      else { continue }
+      if start + longest <= window.image.count {
+        compare(window.image, at: start, offset)
+      } else {
+        compare(try window.bytes(at: offset, count: longest), at: 0, offset)
+      }
+    }
+  }
+
+  private func isKnown(_ offset: Int) -> Bool {
+    let next = known.partitioningIndex { $0.lowerBound > offset }
+    return next > 0 && known[next - 1].contains(offset)
+  }
+
+  /// Compares the bytes at `start` of `image`, which are at `offset` of the source.
+  private mutating func compare(_ image: FileImage, at start: Int, _ offset: Int) {
+    var digest = Digest()
+    var position = start
+    for count in counts {
+      guard start + count <= image.count, let byDigest = rests[count] else { return }
+      digest.update(image.storageSpan, in: position..<start + count)
+      position = start + count
+      trials += byDigest.count
+      for index in byDigest[digest.value] ?? [] {
+        add(Match(beginning: beginnings[index], rest: offset))
+      }
+    }
+  }
+
+  private mutating func add(_ match: Match) {
+    let beginning = match.beginning
+    guard (match.rest - beginning.offset) % CarvingWindow.pageCount == 0,
+      !(beginning.offset..<beginning.offset + beginning.count).contains(match.rest)
+    else { return }
+    if let other = matches[beginning.name.part] {
+      guard match.distance < other.distance else { return }
+    } else if matches.count >= Self.matchLimit {
+      return
+    }
+    matches[beginning.name.part] = match
+  }
+
+  /// Returns how many rests were compared as near as that of `match`, at most.
+  package func trials(for match: Match) -> Int {
+    let pages = 2 * Self.nearCount / CarvingWindow.pageCount
+    return match.distance <= Self.nearCount ? min(trials, beginnings.count * pages) : trials
+  }
+}

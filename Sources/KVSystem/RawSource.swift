@@ -1,0 +1,44 @@
+package import KVBytes
+package import SystemPackage
+
+/// A file or a block device of any size, of which parts are read: a disk image, a dump of memory.
+package struct RawSource: Sendable {
+  /// The path, as the user named it.
+  package let path: FilePath
+  /// The number of bytes.
+  package let count: Int
+  private let descriptor: FileDescriptor
+
+  /// Calls `body` with the file or block device at `path`, opened for reading only.
+  ///
+  /// - Throws: `.system`; `.notRegular` for a folder, a pipe or another device; what `body` throws.
+  package static func open<Result>(
+    _ path: FilePath, _ body: (RawSource) throws(FileError) -> Result
+  ) throws(FileError) -> Result {
+    let descriptor = try FileImage.open(path)
+    defer { _ = try? descriptor.close() }
+    let kind = try FileImage.status(of: descriptor, path).type
+    guard kind == .regular || kind == .blockSpecial else {
+      throw .notRegular(path: path, kind: kind.phrase)
+    }
+    let end: Int64
+    do {
+      end = try descriptor.seek(offset: 0, from: .end)
+    } catch {
+      throw .system(operation: "read", path: path, errno: error.errno)
+    }
+    return try body(RawSource(path: path, count: Int(end), descriptor: descriptor))
+  }
+
+  /// Returns the bytes in `range`, without those after the end.
+  ///
+  /// - Throws: `.system` if they cannot be read.
+  package func read(_ range: Range<Int>) throws(FileError) -> FileImage {
+    let range = range.clamped(to: 0..<count)
+    do throws(Errno) {
+      return FileImage(try descriptor.readBytes(at: Int64(range.lowerBound), count: range.count))
+    } catch {
+      throw .system(operation: "read", path: path, errno: error)
+    }
+  }
+}

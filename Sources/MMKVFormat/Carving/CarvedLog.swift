@@ -1,0 +1,67 @@
+import KVBytes
+import KVModel
+
+/// A log in a source that has the size and the checksum which a meta file states.
+struct CarvedLog: Sendable {
+  /// The runs of the data file.
+  let runs: [Range<Int>]
+  /// The size in its header.
+  let header: Int
+  /// The size of the log.
+  let size: Int
+  let meta: CarvedMeta
+  /// The log's records, if they fill it.
+  let chain: CarvedChain?
+
+  /// The evidence from records that fill the log, in bits.
+  private static let chainBits = 20.0
+  /// The number of bits above which a coincidence is excluded.
+  private static let provenBits = 8.0
+
+  /// Where the data file begins.
+  var offset: Int { runs[0].lowerBound }
+
+  /// Returns the store, if `trials` checksums were compared, each of which may match by coincidence.
+  func store(trials: Int) -> CarvedStore {
+    var bits = 32 - Logarithm.base2(Double(max(1, trials)))
+    if header == size { bits += 32 }
+    if chain != nil { bits += Self.chainBits }
+    let metaFile = CarvedFile(".crc", [meta.offset..<meta.offset + CarvingWindow.pageCount])
+    return CarvedStore(
+      MMKVFormat.name, [CarvedFile("", runs), metaFile],
+      bits >= Self.provenBits ? .proven : .inferred,
+      Probability(1 / (1 + Logarithm.power2(-bits))),
+      because: "the meta file's CRC-32 matches over \(size.grouped) bytes"
+        + (chain == nil ? "" : ", which records fill"),
+      entryCount: chain?.entryCount)
+  }
+}
+
+/// The beginning of what may be a log.
+struct LogPart: Sendable {
+  /// Where the data file begins.
+  let offset: Int
+  /// The size in its header.
+  let header: Int
+  /// The records; `nil` if the bytes may be encrypted.
+  let chain: CarvedChain?
+
+  /// The number of pages of which an encrypted first part may consist.
+  private static let encryptedPages = 1...16
+
+  /// The numbers of pages after which the file may continue elsewhere.
+  var possiblePages: ClosedRange<Int>? {
+    if let chain { chain.possiblePages } else { Self.encryptedPages }
+  }
+
+  /// The store that the records show.
+  var store: CarvedStore? {
+    guard let chain else { return nil }
+    let page = CarvingWindow.pageCount
+    let end = (chain.end + page - 1) / page * page
+    return CarvedStore(
+      MMKVFormat.name, [CarvedFile("", [offset..<offset + end])], .inferred,
+      Probability(1 - Logarithm.power2(-Double(2 * chain.count + 2))),
+      because: "\(chain.count) records follow each other", entryCount: chain.entryCount)
+  }
+}

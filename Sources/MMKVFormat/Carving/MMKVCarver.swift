@@ -1,0 +1,235 @@
+import KVBytes
+package import KVModel
+package import KVSystem
+
+/// Finds MMKV stores in sources.
+///
+/// A data file has no mark, and an encrypted one no form. But a meta file has one, and states the size
+/// and the CRC-32 of the log: the first pass collects meta files, the second compares what may be a
+/// data file with all of them, and the third looks for the rest of logs in two parts.
+package struct MMKVCarver: StoreCarver {
+  /// The least number of records that show a log without a checksum.
+  private static let recordCount = 3
+  /// The number of bytes that a log is first read by.
+  private static let usualCount = 1 << 16
+  /// The largest number of beginnings of logs, which limits memory.
+  private static let partLimit = 1 << 16
+
+  private var index = MetaIndex()
+  private var isSorted = false
+  private var found: [CarvedLog] = []
+  /// The logs that no checksum covers, or only together with bytes from elsewhere.
+  private var parts: [LogPart] = []
+  /// The number of checksums that were compared, each of which may match by coincidence.
+  private var trials = 0
+  /// The number of bytes that were compared in addition to ``usualCount`` for each log.
+  private var work = 0
+  /// Where the last log that was found ends.
+  private var end = 0
+  private var fragments: FragmentSearch<CRC32>?
+  /// The logs in two parts.
+  private var joined: [Int: CarvedLog] = [:]
+
+  /// Creates a carver that has seen nothing.
+  package init() {}
+
+  /// Returns whether pass number `pass` is needed.
+  package func needs(pass: Int) -> Bool {
+    pass < 2 || pass == 2 && !parts.isEmpty && found.count < index.metas.count
+  }
+
+  /// Looks at the sectors of `window`.
+  package mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError) {
+    switch pass {
+    case 0:
+      for start in window.sectors(withAtLeast: CarvingWindow.sectorCount) {
+        if let meta = CarvedMeta(window, at: start) { index.add(meta) }
+      }
+    case 1:
+      if !isSorted { index.sort() }
+      isSorted = true
+      let bytes = window.image
+      for start in window.sectors(withAtLeast: 16) where window.start + start >= end {
+        let word = bytes.storageSpan.word(at: start)
+        let header = Int(word & 0xffff_ffff)
+        guard word >> 32 != 0, header <= CarvingWindow.logLimit else { continue }
+        try look(at: start, header, window)
+      }
+    default:
+      if fragments == nil { fragments = try search(window.source) }
+      try fragments?.examine(window)
+      try join(window.source)
+    }
+  }
+
+  /// Looks for a log in the file that may begin at `start` of `window`.
+  private mutating func look(
+    at start: Int, _ header: Int, _ window: CarvingWindow
+  ) throws(FileError) {
+    let offset = window.start + start
+    let chain = try chain(at: start, window)
+    let isSized = !index.groups(ofSize: header).isEmpty
+    guard header == 0 || isSized || chain.count > 0 || header < 1 << 20 else { return }
+    let groups =
+      header == 0 || chain.count > 0 ? index.groups[...] : index.groups(ofSize: header)
+    if let log = try match(at: start, header, groups, chain, window) {
+      found.append(log)
+      end = offset + DataHeader.byteCount + log.meta.size
+      return
+    }
+    guard parts.count < Self.partLimit else { return }
+    if chain.count > 0 {
+      parts.append(LogPart(offset: offset, header: header, chain: chain))
+      if chain.count >= Self.recordCount { end = offset + chain.end }
+    } else if header == 0 || isSized,
+      window.image.count - start >= CarvingWindow.pageCount,
+      Self.isNoise(window.image, start + DataHeader.byteCount..<start + CarvingWindow.pageCount)
+    {
+      parts.append(LogPart(offset: offset, header: header, chain: nil))
+    }
+  }
+
+  /// Returns the records from the start of the file at `start` of `window`.
+  private func chain(at start: Int, _ window: CarvingWindow) throws(FileError) -> CarvedChain {
+    var limit = min(window.image.count, start + Self.usualCount)
+    var chain = CarvedChain(window.image, at: start, limit: limit)
+    var count = Self.usualCount
+    while chain.isCut, chain.count > 0, count < CarvingWindow.logLimit,
+      window.start + limit < window.source.count
+    {
+      count *= 4
+      let bytes = try window.bytes(at: window.start + start, count: count)
+      limit = start + bytes.count
+      let longer = CarvedChain(bytes, at: 0, limit: bytes.count)
+      if longer.count == chain.count { break }
+      chain = longer
+    }
+    return chain
+  }
+
+  /// Returns the longest log at `start` of `window` whose checksum is in one of `groups`.
+  private mutating func match(
+    at start: Int, _ header: Int, _ groups: ArraySlice<MetaIndex.Group>, _ chain: CarvedChain,
+    _ window: CarvingWindow
+  ) throws(FileError) -> CarvedLog? {
+    var image = window.image
+    var base = start
+    var log = CRC32()
+    var position = start + DataHeader.byteCount
+    var best: CarvedLog?
+    /// Compares the checksum of the first `size` bytes.
+    func compare(_ size: Int, _ byDigest: [UInt32: [Int]]) throws(FileError) -> Bool {
+      let end = base + DataHeader.byteCount + size
+      if end > image.count, base == start, window.start + start + end - base <= window.source.count
+      {
+        image = try window.bytes(at: window.start + start, count: end - base + Self.usualCount)
+        (position, base) = (position - base, 0)
+      }
+      let last = base + DataHeader.byteCount + size
+      guard last <= image.count else { return false }
+      log.update(image.storageSpan, in: position..<last)
+      position = last
+      trials += byDigest.count
+      if let metas = byDigest[log.value],
+        let meta = index.nearest(metas, to: window.start + start)
+      {
+        let offset = window.start + start
+        best = CarvedLog(
+          runs: [offset..<window.pageEnd(offset + size + DataHeader.byteCount, of: offset)],
+          header: header, size: size, meta: meta,
+          chain: chain.end == size + DataHeader.byteCount ? chain : nil)
+      }
+      return true
+    }
+    for group in groups {
+      // Encrypted bytes hold no sector of zeros, and other bytes are a log only if records show it.
+      if chain.count == 0, position + 512 <= image.count,
+        image.isZero(in: position..<position + 512)
+      {
+        break
+      }
+      if group.size > Self.usualCount {
+        guard work < 16 * window.source.count else { break }
+        work += group.size
+      }
+      guard try compare(group.size, group.byDigest) else { break }
+    }
+    if best == nil, header > 5, !index.unsized.byDigest.isEmpty {
+      (image, base, log, position) = (window.image, start, CRC32(), start + DataHeader.byteCount)
+      _ = try compare(header, index.unsized.byDigest)
+    }
+    return best
+  }
+
+  /// Returns whether the bytes are like random ones, as encrypted bytes are.
+  private static func isNoise(_ image: FileImage, _ range: Range<Int>) -> Bool {
+    var isThere = [Bool](repeating: false, count: 256)
+    for offset in range { isThere[Int(image[offset])] = true }
+    return isThere.count { $0 } > 250
+  }
+
+  // MARK: Logs in two parts
+
+  /// Returns the search for the rests of logs whose meta files no log has.
+  private func search(_ source: RawSource) throws(FileError) -> FragmentSearch<CRC32> {
+    var search = FragmentSearch<CRC32>(
+      without: found.map { $0.offset..<$0.offset + DataHeader.byteCount + $0.size })
+    let matched = Set(found.map(\.meta.content))
+    var known: Set<CarvedMeta.Content> = []
+    let metas = index.metas.indices.filter { position in
+      let content = index.metas[position].content
+      return content.size > 0 && !matched.contains(content) && known.insert(content).inserted
+    }
+    guard let longest = metas.map({ index.metas[$0].size }).max() else { return search }
+    for (number, part) in parts.enumerated() {
+      let page = CarvingWindow.pageCount
+      guard let pages = part.possiblePages?.clamped(to: 1...max(1, longest / page + 1)) else {
+        continue
+      }
+      let image = try source.read(part.offset..<part.offset + pages.upperBound * page)
+      var digest = CRC32()
+      var end = DataHeader.byteCount
+      for count in pages where count * page <= image.count {
+        digest.update(image.storageSpan, in: end..<count * page)
+        end = count * page
+        for position in metas {
+          let meta = index.metas[position]
+          guard part.header == 0 || part.header == meta.size || part.chain != nil else { continue }
+          search.add(
+            .init(
+              offset: part.offset, count: end, wholeCount: meta.size + DataHeader.byteCount,
+              name: (number, position)), digest, of: meta.digest)
+        }
+      }
+    }
+    return search
+  }
+
+  /// Reads the logs of new matches.
+  private mutating func join(_ source: RawSource) throws(FileError) {
+    for (number, match) in fragments?.matches ?? [:] where joined[number]?.runs != match.runs {
+      var bytes: [UInt8] = []
+      for run in match.runs { bytes += try source.read(run).bytes }
+      let count = match.beginning.wholeCount
+      guard bytes.count >= count else { continue }
+      let chain = CarvedChain(FileImage(bytes), at: 0, limit: count)
+      joined[number] = CarvedLog(
+        runs: match.runs, header: parts[number].header, size: count - DataHeader.byteCount,
+        meta: index.metas[match.beginning.name.whole], chain: chain.end == count ? chain : nil)
+    }
+  }
+
+  /// Returns the stores that were found.
+  package func stores() -> [CarvedStore] {
+    let whole = found.map { $0.store(trials: trials) }
+    let inTwo = joined.compactMap { number, log in
+      fragments?.matches[number].map { log.store(trials: fragments?.trials(for: $0) ?? 1) }
+    }
+    let rest = parts.indices.filter { number in
+      guard let chain = parts[number].chain, joined[number] == nil else { return false }
+      return chain.count >= Self.recordCount
+        || parts[number].header + DataHeader.byteCount == chain.end
+    }
+    return whole + inTwo + rest.compactMap { parts[$0].store }
+  }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import KVBytes
+import KVInput
+import KVModel
+import KVReport
+import KVSystem
+import KVToolkit
+import SystemPackage
+
+/// `kvfsck carve`: finds stores in disk images and other sources without names.
+struct Carve: ParsableCommand, WritesFiles {
+  static let configuration = CommandConfiguration(
+    commandName: "carve",
+    abstract: "Find stores in disk images and memory dumps, and write them as files.",
+    discussion: """
+      Looks for the stores of MMKV and FastKV at every sector, whatever file system there is or was. \
+      What a checksum of 32 bits or more shows is written into DIR/proven; what only the form of \
+      its records shows, into DIR/inferred, with its probability. DIR/manifest.jsonl and \
+      DIR/manifest.dfxml say where each file was. Encrypted MMKV stores are found with their .crc \
+      files, without a key. The sources are only read. Exit status: 0 whatever is found, 8 if a \
+      source cannot be read or DIR cannot be written, 32 cancelled.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Disk images, dumps or other files, or block devices.", valueName: "source"),
+    completion: .file())
+  var sources: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder for what is found. It is created if its parent exists; otherwise it must be empty.",
+      valueName: "dir"), completion: .directory)
+  var out: String
+
+  @OptionGroup var printing: PrintOptions
+
+  func validate() throws {
+    try checkFolder(out)
+    if sources.contains("") { throw ValidationError("A path is empty.") }
+    if sources.contains("-") {
+      throw ValidationError("carve reads each source more than once; name a file, not -.")
+    }
+  }
+
+  func run() throws {
+    try Manner.$current.withValue(printing.manner) {
+      let output = Output.standard
+      do throws(FileError) {
+        try carve(output)
+      } catch {
+        output.flush()
+        StoreOpening.complain(error.message)
+        throw error == .interrupted ? ExitStatus.cancelled : ExitStatus.failed
+      }
+      throw output.finish()
+    }
+  }
+
+  private func carve(_ output: Output) throws(FileError) {
+    let folder = ProcessArguments.path(out)
+    let paths = sources.map(ProcessArguments.path)
+    let readers = Folder.newFilePermissions(like: paths) ?? .ownerReadWrite
+    var pending = PendingWrite(
+      existing: .keep, permissions: PendingWrite.usualPermissions.intersection(readers))
+    try pending.makeFolder(at: folder)
+    for tier in CarvedStore.Tier.allCases {
+      try pending.makeFolder(at: folder.appending(tier.rawValue))
+    }
+    var finds: [CarvedFind] = []
+    for (number, path) in paths.enumerated() {
+      let prefix = paths.count > 1 ? "\(number + 1)-" : ""
+      try RawSource.open(path) { (source) throws(FileError) in
+        try noteKind(of: source)
+        for store in try Self.sweep.stores(in: source) {
+          finds.append(try Self.write(store, prefix, of: source, into: folder, &pending))
+        }
+      }
+    }
+    let lines = finds.flatMap(CarvingManifest.line)
+    try pending.add(lines, at: folder.appending("manifest.jsonl"))
+    try pending.add(
+      CarvingManifest.dfxml(finds, of: ReportRun()), at: folder.appending("manifest.dfxml"))
+    try pending.commit()
+    if printing.json { output.write(bytes: lines) } else { print(finds, output) }
+  }
+
+  private static var sweep: Sweep {
+    let formats = Kvfsck.formats
+    return Sweep { formats.entries.compactMap { $0.carver?() } }
+  }
+
+  /// Says which file system or database a source holds: it names files that need no search.
+  private func noteKind(of source: RawSource) throws(FileError) {
+    let head = try source.read(0..<ArchiveKind.headCount)
+    let path = source.path.text
+    if case .diskImage(let name) = ArchiveKind(head.bytes) {
+      Output.note(
+        "\(path) begins like a disk image (\(name)); mount it read-only and scan the folder for the "
+          + "files that it names")
+    } else if let name = ForeignFile.name(of: head) {
+      Output.note("\(path) looks like \(name); its pages are searched for stores all the same")
+    }
+  }
+
+  /// Adds the files of `store` to `pending`.
+  private static func write(
+    _ store: CarvedStore, _ prefix: String, of source: RawSource, into folder: FilePath,
+    _ pending: inout PendingWrite
+  ) throws(FileError) -> CarvedFind {
+    let digits = String(store.offset, radix: 16)
+    let zeros = String(repeating: "0", count: max(0, 8 - digits.count))
+    let name = "\(prefix)\(store.format)-0x\(zeros)\(digits)"
+    var files: [CarvedFind.File] = []
+    for file in store.files {
+      let path = FilePath(store.tier.rawValue).appending(name + file.suffix)
+      let runs = file.runs.map { $0.clamped(to: 0..<source.count) }
+      var bytes: [UInt8] = []
+      for run in runs { bytes += try source.read(run).bytes }
+      try pending.add(bytes, at: folder.pushing(path))
+      files.append(CarvedFind.File(path, runs, bytes))
+    }
+    return CarvedFind(store, in: source.path, files)
+  }
+
+  private func print(_ finds: [CarvedFind], _ output: Output) {
+    var columns = Columns(["TIER", "PROBABILITY", "FORMAT", "ENTRIES", "FILE"])
+    for find in finds {
+      columns.add([
+        find.store.tier.rawValue, find.store.probability.text, find.store.format,
+        find.store.entryCount?.grouped ?? "encrypted", find.files[0].path.text,
+      ])
+    }
+    for line in finds.isEmpty ? [] : columns.lines { output.write(TextReporter.printable(line)) }
+    let proven = finds.count { $0.store.tier == .proven }
+    output.write(
+      "\(Plural.count(finds.count, "store", "stores")): \(proven.grouped) proven, "
+        + "\((finds.count - proven).grouped) inferred, in \(TextReporter.printable(out))")
+  }
+}
