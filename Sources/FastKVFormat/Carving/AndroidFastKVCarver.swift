@@ -31,14 +31,17 @@ package struct AndroidFastKVCarver: StoreCarver {
   private struct Chain: Sendable {
     var count = 0
     var end = AndroidFastKVCarver.headerCount
-    var isLive: [[UInt8]: Bool] = [:]
-    var entryCount: Int { isLive.values.count { $0 } }
+    /// The number of keys with a value.
+    var entryCount = 0
   }
 
   private var found: [Log] = []
   private var parts: [Log] = []
   private var end = 0
   private var fragments: FragmentSearch<XORLanes>?
+  private var budget = CarvingBudget()
+  /// Whether there was more to compare than is worth the time.
+  package var isLimited: Bool { budget.isExceeded || fragments?.isLimited ?? false }
 
   /// Creates a carver that has seen nothing.
   package init() {}
@@ -73,7 +76,9 @@ package struct AndroidFastKVCarver: StoreCarver {
     var bytes = try window.bytes(at: offset, count: min(whole, Self.usualCount))
     var chain = Self.chain(bytes, isEncrypted: isEncrypted)
     guard chain.count > 0 else { return }
-    if whole > bytes.count, offset + whole <= window.source.count {
+    if whole > bytes.count, offset + whole <= window.source.count,
+      budget.spend(whole, of: window.source)
+    {
       bytes = try window.bytes(at: offset, count: whole)
       chain = Self.chain(bytes, isEncrypted: isEncrypted)
     }
@@ -96,13 +101,17 @@ package struct AndroidFastKVCarver: StoreCarver {
     let bytes = image.storageSpan
     let plausibility = AndroidPlausibility(isEncrypted: isEncrypted, cipher: nil)
     var chain = Chain()
+    /// Whether each key has a value, by its hash.
+    var isLive: [UInt64: Bool] = [:]
+    let seed = UInt64.random(in: 0 ... .max)
     while case .success(let shape) = AndroidRecordShape.read(
       bytes, at: chain.end, limit: image.count), plausibility.accepts(shape, bytes)
     {
       chain.count += 1
       chain.end = shape.range.upperBound
-      chain.isLive[image.bytes(in: shape.key)] = !shape.isStruck
+      isLive[bytes.hash(in: shape.key, seed: seed)] = !shape.isStruck
     }
+    chain.entryCount = isLive.values.count { $0 }
     return chain
   }
 

@@ -7,53 +7,140 @@ package import KVSystem
 package struct AppleFastKVCarver: StoreCarver {
   /// The number of records whose checksums have 32 bits together.
   private static let provenCount = 2
+  /// The largest number of pages over which a record that is cut may extend.
+  private static let cutLimit = 4
+  /// The largest number of logs, which limits memory.
+  private static let logLimit = 1 << 16
+  /// The time to try whether two parts are one log, as a number of bytes.
+  private static let costOfTrial = 1 << 16
+  /// What all separators that are not too short to search for begin with.
+  private static let separator = Array(AppleDialect.Separator.cutTo8.bytes)
+  private static let magic = FileImage(AppleHeader.magic + [0, 0]).storageSpan.word(at: 0)
 
-  private var found: [CarvedStore] = []
+  /// The whole records from the start of a log.
+  private struct Log: Sendable {
+    var runs: [Range<Int>]
+    /// The number of bytes up to the end of the log, by its header.
+    let whole: Int
+    let dialect: AppleDialect
+    var count = 0
+    var end = AppleHeader.byteCount
+    var entryCount = 0
+    var offset: Int { runs[0].lowerBound }
+    /// Whether records are missing after the last one.
+    var isCut: Bool { end < whole }
+    var isProven: Bool { end == whole && count >= AppleFastKVCarver.provenCount }
+  }
+
+  private var logs: [Log] = []
   private var end = 0
+  private var budget = CarvingBudget()
 
   /// Creates a carver that has seen nothing.
   package init() {}
 
+  /// Whether there was more to compare than is worth the time.
+  package var isLimited: Bool { budget.isExceeded }
+
   /// Returns whether pass number `pass` is needed.
-  package func needs(pass: Int) -> Bool { pass == 0 }
+  package func needs(pass: Int) -> Bool { pass == 0 || pass == 1 && logs.contains(where: \.isCut) }
 
   /// Looks at the sectors of `window`.
   package mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError) {
-    let magic = FileImage(AppleHeader.magic + [0, 0]).storageSpan.word(at: 0)
+    guard pass == 0 else { return try join(window) }
     let bytes = window.image
     for start in window.sectors(withAtLeast: AppleHeader.byteCount)
-    where bytes.storageSpan.word(at: start) & 0xffff_ffff_ffff == magic {
-      guard window.start + start >= end else { continue }
-      try look(at: window.start + start, window)
+    where bytes.storageSpan.word(at: start) & 0xffff_ffff_ffff == Self.magic {
+      if window.start + start >= end { try look(at: window.start + start, window) }
     }
   }
 
   private mutating func look(at offset: Int, _ window: CarvingWindow) throws(FileError) {
     let head = AppleHeader(of: try window.bytes(at: offset, count: AppleHeader.byteCount))
-    guard head.length <= CarvingWindow.logLimit else { return }
-    let whole = AppleHeader.byteCount + Int(head.length)
+    let whole = AppleHeader.byteCount + Int(min(head.length, UInt64(CarvingWindow.logLimit)))
+    guard logs.count < Self.logLimit, budget.spend(whole, of: window.source) else { return }
     let image = try window.bytes(at: offset, count: whole)
-    let reader = AppleRecordReader(image, AppleDialect.detect(in: image).dialect)
-    var isLive: [[UInt8]: Bool] = [:]
-    var position = AppleHeader.byteCount
-    var count = 0
-    while let shape = reader.shape(at: position, limit: image.count), shape.isWitnessed {
-      count += 1
-      position = shape.range.upperBound
-      isLive[image.bytes(in: shape.key)] = shape.record.operation == .put
+    let log = Self.log(
+      image, [offset..<offset], whole: whole, AppleDialect.detect(in: image).dialect)
+    guard log.count > 0 else { return }
+    end = offset + log.end
+    logs.append(log)
+    logs[logs.count - 1].runs = [offset..<window.pageEnd(end, of: offset)]
+  }
+
+  /// Reads the records of `image`.
+  private static func log(
+    _ image: FileImage, _ runs: [Range<Int>], whole: Int, _ dialect: AppleDialect
+  ) -> Log {
+    var log = Log(runs: runs, whole: whole, dialect: dialect)
+    let reader = AppleRecordReader(image, dialect)
+    let seed = UInt64.random(in: 0 ... .max)
+    /// Whether each key has a value, by its hash.
+    var isLive: [UInt64: Bool] = [:]
+    while let shape = reader.shape(at: log.end, limit: image.count), shape.isWitnessed {
+      log.count += 1
+      log.end = shape.range.upperBound
+      isLive[image.storageSpan.hash(in: shape.key, seed: seed)] = shape.record.operation == .put
     }
-    guard count > 0 else { return }
-    let isProven = position == whole && count >= Self.provenCount
-    end = offset + position
-    found.append(
-      CarvedStore(
-        AppleFastKVFormat.name,
-        [CarvedFile(".fkv", [offset..<window.pageEnd(offset + position, of: offset)])],
-        isProven ? .proven : .inferred, isProven ? .most : Probability(0.999),
-        because: "the CRC-16 and the separator of each record match: \(count.grouped)",
-        entryCount: isLive.values.count { $0 }))
+    log.entryCount = isLive.values.count { $0 }
+    return log
+  }
+
+  // MARK: Logs in two parts
+
+  /// Looks in `window` for pages with separators, with which logs may continue.
+  private mutating func join(_ window: CarvingWindow) throws(FileError) {
+    let page = CarvingWindow.pageCount
+    let cut = logs.indices.filter { logs[$0].isCut }
+    var place = 0
+    while let found = window.image.firstOccurrence(
+      of: Self.separator, in: place..<window.image.count)
+    {
+      // The next page is the next to be looked at, whatever else is in this one.
+      for alignment in Set(cut.map { (logs[$0].offset - window.start) % page }) {
+        let start = found - ((found - alignment) % page + page) % page
+        guard start >= 0, !isKnown(window.start + start) else { continue }
+        for index in cut { try join(index, at: window.start + start, window) }
+      }
+      place = min(window.image.count, (found / page + 1) * page)
+    }
+  }
+
+  /// Returns whether `offset` of the source is in a log of which nothing is missing.
+  private func isKnown(_ offset: Int) -> Bool {
+    let next = logs.partitioningIndex { $0.offset > offset }
+    return next > 0 && !logs[next - 1].isCut && logs[next - 1].runs[0].contains(offset)
+  }
+
+  /// Continues a log at `rest` if more records are whole then.
+  private mutating func join(
+    _ index: Int, at rest: Int, _ window: CarvingWindow
+  ) throws(FileError) {
+    let old = logs[index]
+    let page = CarvingWindow.pageCount
+    let first = max(1, old.end / page)
+    for count in first...first + Self.cutLimit where old.isCut && count * page < old.whole {
+      guard (rest - old.offset) % page == 0,
+        budget.spend(old.whole + Self.costOfTrial, of: window.source)
+      else { return }
+      let runs = [old.offset..<old.offset + count * page, rest..<rest + old.whole - count * page]
+      let bytes = try window.source.read(runs[0]).bytes + window.source.read(runs[1]).bytes
+      var log = Self.log(FileImage(bytes), runs, whole: old.whole, old.dialect)
+      guard log.count > old.count, log.end > count * page else { continue }
+      log.runs[1] = rest..<window.pageEnd(runs[1].upperBound, of: rest)
+      logs[index] = log
+      return
+    }
   }
 
   /// Returns the stores that were found.
-  package func stores() -> [CarvedStore] { found }
+  package func stores() -> [CarvedStore] {
+    logs.map { log in
+      CarvedStore(
+        AppleFastKVFormat.name, [CarvedFile(".fkv", log.runs)],
+        log.isProven ? .proven : .inferred, log.isProven ? .most : Probability(0.999),
+        because: "the CRC-16 and the separator of each record match: \(log.count.grouped)",
+        entryCount: log.entryCount)
+    }
+  }
 }

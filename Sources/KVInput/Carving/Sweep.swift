@@ -13,10 +13,12 @@ package struct Sweep: Sendable {
   package init(_ carvers: @escaping @Sendable () -> [any StoreCarver]) { self.carvers = carvers }
 
   /// Returns the stores in `source`, in its order, none of which covers bytes of one that is shown
-  /// better.
+  /// better, and whether there was more to compare than is worth the time.
   ///
   /// - Throws: If the source cannot be read.
-  package func stores(in source: RawSource) throws(FileError) -> [CarvedStore] {
+  package func stores(
+    in source: RawSource
+  ) throws(FileError) -> (stores: [CarvedStore], isLimited: Bool) {
     var carvers = carvers()
     var pass = 0
     while carvers.contains(where: { $0.needs(pass: pass) }) {
@@ -29,7 +31,7 @@ package struct Sweep: Sendable {
       }
       pass += 1
     }
-    return Self.chosen(carvers.flatMap { $0.stores() })
+    return (Self.chosen(carvers.flatMap { $0.stores() }), carvers.contains(where: \.isLimited))
   }
 
   /// Returns `stores` without those that cover bytes of a better one.
@@ -44,13 +46,18 @@ package struct Sweep: Sendable {
     var taken: [Range<Int>] = []
     var chosen: [CarvedStore] = []
     for store in best.filter({ $0.tier == .proven }) + best.filter({ $0.tier == .inferred }) {
-      let places = store.files[0].runs.map { run in
-        (run, taken.partitioningIndex { $0.upperBound > run.lowerBound })
+      guard store.files[0].runs.allSatisfy({ place(for: $0, in: taken) != nil }) else { continue }
+      for run in store.files.flatMap(\.runs) {
+        if let place = place(for: run, in: taken) { taken.insert(run, at: place) }
       }
-      guard places.allSatisfy({ $1 == taken.count || !taken[$1].overlaps($0) }) else { continue }
-      for (run, place) in places.sorted(by: { $0.1 > $1.1 }) { taken.insert(run, at: place) }
       chosen.append(store)
     }
     return chosen.sorted { $0.offset < $1.offset }
+  }
+
+  /// Returns where `run` belongs in `taken`, ranges in order; `nil` if it overlaps with one.
+  private static func place(for run: Range<Int>, in taken: [Range<Int>]) -> Int? {
+    let next = taken.partitioningIndex { $0.upperBound > run.lowerBound }
+    return next == taken.count || !taken[next].overlaps(run) ? next : nil
   }
 }

@@ -5,17 +5,17 @@ package import KVSystem
 package struct CarvedFile: Hashable, Sendable {
   /// What the names of such files end in.
   package let suffix: String
+  /// Bytes before the runs, which are not in the source, if only records were found.
+  package let head: [UInt8]
   /// The runs, as ranges of the source.
   package let runs: [Range<Int>]
 
   /// Creates the file that consists of `runs`.
-  package init(_ suffix: String, _ runs: [Range<Int>]) {
+  package init(_ suffix: String, _ runs: [Range<Int>], after head: [UInt8] = []) {
     self.suffix = suffix
+    self.head = head
     self.runs = runs
   }
-
-  /// The number of bytes.
-  package var count: Int { runs.reduce(0) { $0 + $1.count } }
 }
 
 /// A store that was found in a source.
@@ -71,6 +71,29 @@ package protocol StoreCarver: Sendable {
   mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError)
   /// Returns the stores that were found, after the last pass.
   func stores() -> [CarvedStore]
+  /// Whether there was more to compare than is worth the time.
+  var isLimited: Bool { get }
+}
+
+/// The time that is spent on what may be stores, in bytes that are read again, in proportion to the
+/// size of the source: so no source takes forever, whatever someone put into it.
+package struct CarvingBudget: Sendable {
+  private static let perByte = 128
+  private static let least = 32 << 20
+
+  private var spent = 0
+  /// Whether more was asked for than there is.
+  package private(set) var isExceeded = false
+
+  /// Creates a budget of which nothing is spent.
+  package init() {}
+
+  /// Spends `count` bytes, and returns whether they were left.
+  package mutating func spend(_ count: Int, of source: RawSource) -> Bool {
+    spent += min(count, Self.least)
+    if spent > max(Self.least, source.count) * Self.perByte { isExceeded = true }
+    return !isExceeded
+  }
 }
 
 /// A part of a source that is in memory.
@@ -80,7 +103,7 @@ package struct CarvingWindow: Sendable {
   /// The number of bytes of a page, of which files consist.
   package static let pageCount = 4096
   /// The number of bytes of the longest log that is looked for.
-  package static let logLimit = 64 << 20
+  package static let logLimit = 16 << 20
 
   /// The source.
   package let source: RawSource

@@ -65,8 +65,6 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
   /// The largest numbers of beginnings and of matches, which limit memory.
   private static var limit: Int { 1 << 20 }
   private static var matchLimit: Int { 1 << 12 }
-  /// The distance, in bytes, within which the parts of a file usually are.
-  private static var nearCount: Int { 16 << 20 }
 
   private var beginnings: [Beginning] = []
   /// The rests, by their numbers of bytes and their checksums, as positions in ``beginnings``.
@@ -76,6 +74,9 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
   /// The ranges of files that are known, in order.
   private let known: [Range<Int>]
   private var trials = 0
+  private var budget = CarvingBudget()
+  /// Whether there was more to compare than is worth the time.
+  package var isLimited: Bool { budget.isExceeded || beginnings.count >= Self.limit }
   /// The nearest match of each part.
   package private(set) var matches: [Int: Match] = [:]
 
@@ -101,7 +102,8 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
     for start in window.sectors(withAtLeast: 16) {
       let offset = window.start + start
       guard alignments.contains(offset % CarvingWindow.pageCount),
-        !window.image.isZero(in: start..<start + 16), !isKnown(offset)
+        !window.image.isZero(in: start..<start + 16), !isKnown(offset),
+        budget.spend(longest + counts.count * 64, of: window.source)
       else { continue }
       if start + longest <= window.image.count {
         compare(window.image, at: start, offset)
@@ -146,7 +148,6 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
 
   /// Returns how many rests were compared as near as that of `match`, at most.
   package func trials(for match: Match) -> Int {
-    let pages = 2 * Self.nearCount / CarvingWindow.pageCount
-    return match.distance <= Self.nearCount ? min(trials, beginnings.count * pages) : trials
+    min(trials, beginnings.count * 2 * (match.distance / CarvingWindow.pageCount + 1))
   }
 }

@@ -14,10 +14,16 @@ package struct CarvedFind: Sendable {
     package let runs: [Range<Int>]
     /// The SHA-256 of its bytes, in hexadecimal digits; `nil` if this build cannot compute it.
     let digest: String?
-    fileprivate var count: Int { runs.reduce(0) { $0 + $1.count } }
+    /// The number of bytes before the runs, which are not in the source.
+    fileprivate let headCount: Int
+    fileprivate let count: Int
 
-    /// Creates the file at `path` with `bytes`, which are in these runs.
-    package init(_ path: FilePath, _ runs: [Range<Int>], _ bytes: [UInt8]) {
+    /// Creates the file at `path` with `bytes`: `headCount` new ones, and those of the runs.
+    package init(
+      _ path: FilePath, _ runs: [Range<Int>], after headCount: Int, _ bytes: [UInt8]
+    ) {
+      self.headCount = headCount
+      count = bytes.count
       self.path = path
       self.runs = runs
       digest = Cryptography.sha256(bytes).map { Hexadecimal.text($0) }
@@ -86,7 +92,7 @@ package enum CarvingManifest {
   }
 
   private static func element(_ file: CarvedFind.File, of find: CarvedFind) -> String {
-    var offset = 0
+    var offset = file.headCount
     var runs = ""
     for run in file.runs {
       runs +=

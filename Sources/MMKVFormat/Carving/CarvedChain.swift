@@ -13,8 +13,8 @@ struct CarvedChain: Sendable {
   private(set) var end = DataHeader.byteCount
   /// Where the last records begin, which may not belong to the log.
   private var lastStarts: [Int] = []
-  /// Whether each key has a value.
-  private var isLive: [[UInt8]: Bool] = [:]
+  /// The number of keys with a value.
+  private(set) var entryCount = 0
   /// Whether the bytes end within a record that may be whole.
   private(set) var isCut = false
 
@@ -24,6 +24,10 @@ struct CarvedChain: Sendable {
     var cursor = ByteCursor(image.storageSpan, in: start + DataHeader.byteCount..<limit)
     guard (try? cursor.readVarint()) != nil else { return }
     end = cursor.offset - start
+    /// Whether each key has a value, by its hash.
+    var isLive: [UInt64: Bool] = [:]
+    let seed = UInt64.random(in: 0 ... .max)
+    defer { entryCount = isLive.values.count { $0 } }
     while !cursor.isAtEnd, image[cursor.offset] != 0 {
       switch RecordShape.read(&cursor) {
       case .failure(let damage):
@@ -31,22 +35,19 @@ struct CarvedChain: Sendable {
         return
       case .success(let shape):
         guard !shape.key.isEmpty, Self.plausibility.accepts(shape, in: image) else { return }
-        add(shape, image, start)
+        add(shape, start)
+        isLive[image.storageSpan.hash(in: shape.key, seed: seed)] = !shape.value.isEmpty
       }
     }
     isCut = cursor.isAtEnd
   }
 
-  private mutating func add(_ shape: RecordShape, _ image: FileImage, _ start: Int) {
+  private mutating func add(_ shape: RecordShape, _ start: Int) {
     count += 1
     end = shape.range.upperBound - start
-    isLive[image.bytes(in: shape.key)] = !shape.value.isEmpty
     if lastStarts.count == Self.luck { lastStarts.removeFirst() }
     lastStarts.append(shape.range.lowerBound - start)
   }
-
-  /// The number of keys with a value.
-  var entryCount: Int { isLive.values.count { $0 } }
 
   /// The numbers of pages after which the file may continue elsewhere.
   var possiblePages: ClosedRange<Int>? {

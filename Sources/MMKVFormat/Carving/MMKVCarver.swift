@@ -22,16 +22,17 @@ package struct MMKVCarver: StoreCarver {
   private var parts: [LogPart] = []
   /// The number of checksums that were compared, each of which may match by coincidence.
   private var trials = 0
-  /// The number of bytes that were compared in addition to ``usualCount`` for each log.
-  private var work = 0
+  private var budget = CarvingBudget()
   /// Where the last log that was found ends.
   private var end = 0
   private var fragments: FragmentSearch<CRC32>?
   /// The logs in two parts.
   private var joined: [Int: CarvedLog] = [:]
 
-  /// Creates a carver that has seen nothing.
-  package init() {}
+  private var loose: LooseRecords
+
+  /// Creates a carver that has seen nothing, and finds single records with `knownKeys` too.
+  package init(knownKeys: [[UInt8]] = []) { loose = LooseRecords(knownKeys) }
 
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool {
@@ -45,6 +46,7 @@ package struct MMKVCarver: StoreCarver {
       for start in window.sectors(withAtLeast: CarvingWindow.sectorCount) {
         if let meta = CarvedMeta(window, at: start) { index.add(meta) }
       }
+      if !loose.isEmpty { try loose.examine(window, Self.record) }
     case 1:
       if !isSorted { index.sort() }
       isSorted = true
@@ -90,12 +92,14 @@ package struct MMKVCarver: StoreCarver {
   }
 
   /// Returns the records from the start of the file at `start` of `window`.
-  private func chain(at start: Int, _ window: CarvingWindow) throws(FileError) -> CarvedChain {
+  private mutating func chain(
+    at start: Int, _ window: CarvingWindow
+  ) throws(FileError) -> CarvedChain {
     var limit = min(window.image.count, start + Self.usualCount)
     var chain = CarvedChain(window.image, at: start, limit: limit)
     var count = Self.usualCount
     while chain.isCut, chain.count > 0, count < CarvingWindow.logLimit,
-      window.start + limit < window.source.count
+      window.start + limit < window.source.count, budget.spend(4 * count, of: window.source)
     {
       count *= 4
       let bytes = try window.bytes(at: window.start + start, count: count)
@@ -148,10 +152,8 @@ package struct MMKVCarver: StoreCarver {
       {
         break
       }
-      if group.size > Self.usualCount {
-        guard work < 16 * window.source.count else { break }
-        work += group.size
-      }
+      let count = base + DataHeader.byteCount + group.size - position
+      guard budget.spend(count + 64, of: window.source) || header == group.size else { break }
       guard try compare(group.size, group.byDigest) else { break }
     }
     if best == nil, header > 5, !index.unsized.byDigest.isEmpty {
@@ -160,6 +162,9 @@ package struct MMKVCarver: StoreCarver {
     }
     return best
   }
+
+  /// Whether there was more to compare than is worth the time.
+  package var isLimited: Bool { budget.isExceeded || fragments?.isLimited ?? false }
 
   /// Returns whether the bytes are like random ones, as encrypted bytes are.
   private static func isNoise(_ image: FileImage, _ range: Range<Int>) -> Bool {
@@ -231,5 +236,28 @@ package struct MMKVCarver: StoreCarver {
         || parts[number].header + DataHeader.byteCount == chain.end
     }
     return whole + inTwo + rest.compactMap { parts[$0].store }
+      + loose.stores(MMKVFormat.name, "", head: Self.head)
+  }
+
+  // MARK: Single records
+
+  private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: false)
+
+  /// Returns the record at `offset` of `image`, if an app could well have written its value.
+  private static func record(_ image: FileImage, at offset: Int) -> Range<Int>? {
+    var cursor = ByteCursor(image.storageSpan, in: offset..<image.count)
+    guard case .success(let shape) = RecordShape.read(&cursor),
+      plausibility.hasPlausibleValue(shape, in: image)
+    else { return nil }
+    return shape.range
+  }
+
+  /// Returns what is before the records of a data file: the size, and the prefix of an engine.
+  private static func head(of run: LooseRecords.Run) -> [UInt8] {
+    var writer = ByteWriter()
+    let prefix: [UInt8] = [0xff, 0xff, 0xff, 0x07]
+    writer.writeInteger(UInt32(truncatingIfNeeded: prefix.count + run.range.count), as: .little)
+    writer.writeBytes(prefix)
+    return writer.bytes
   }
 }

@@ -32,6 +32,12 @@ struct Carve: ParsableCommand, WritesFiles {
       valueName: "dir"), completion: .directory)
   var out: String
 
+  @Option(
+    help: ArgumentHelp(
+      "Also find single MMKV records with the keys of this store. May be repeated.",
+      valueName: "store"), completion: .file())
+  var keysFrom: [String] = []
+
   @OptionGroup var printing: PrintOptions
 
   func validate() throws {
@@ -45,8 +51,15 @@ struct Carve: ParsableCommand, WritesFiles {
   func run() throws {
     try Manner.$current.withValue(printing.manner) {
       let output = Output.standard
+      let sweep: Sweep
+      do throws(StoreError) {
+        sweep = try self.sweep()
+      } catch {
+        StoreOpening.complain(error.message)
+        throw ExitStatus.failed
+      }
       do throws(FileError) {
-        try carve(output)
+        try carve(by: sweep, output)
       } catch {
         output.flush()
         StoreOpening.complain(error.message)
@@ -56,7 +69,7 @@ struct Carve: ParsableCommand, WritesFiles {
     }
   }
 
-  private func carve(_ output: Output) throws(FileError) {
+  private func carve(by sweep: Sweep, _ output: Output) throws(FileError) {
     let folder = ProcessArguments.path(out)
     let paths = sources.map(ProcessArguments.path)
     let readers = Folder.newFilePermissions(like: paths) ?? .ownerReadWrite
@@ -71,7 +84,11 @@ struct Carve: ParsableCommand, WritesFiles {
       let prefix = paths.count > 1 ? "\(number + 1)-" : ""
       try RawSource.open(path) { (source) throws(FileError) in
         try noteKind(of: source)
-        for store in try Self.sweep.stores(in: source) {
+        let (stores, isLimited) = try sweep.stores(in: source)
+        if isLimited {
+          Output.note("\(path.text) has too much that may be a store; not all of it was compared")
+        }
+        for store in stores {
           finds.append(try Self.write(store, prefix, of: source, into: folder, &pending))
         }
       }
@@ -84,9 +101,13 @@ struct Carve: ParsableCommand, WritesFiles {
     if printing.json { output.write(bytes: lines) } else { print(finds, output) }
   }
 
-  private static var sweep: Sweep {
-    let formats = Kvfsck.formats
-    return Sweep { formats.entries.compactMap { $0.carver?() } }
+  /// Returns the search, which knows the keys of the stores that the user named.
+  private func sweep() throws(StoreError) -> Sweep {
+    var keys: [[UInt8]] = []
+    for path in keysFrom { keys += try KeyValueStore(at: path).entries.map(\.key.bytes) }
+    return Sweep { [keys, formats = Kvfsck.formats] in
+      formats.entries.compactMap { $0.carver?(keys) }
+    }
   }
 
   /// Says which file system or database a source holds: it names files that need no search.
@@ -114,10 +135,10 @@ struct Carve: ParsableCommand, WritesFiles {
     for file in store.files {
       let path = FilePath(store.tier.rawValue).appending(name + file.suffix)
       let runs = file.runs.map { $0.clamped(to: 0..<source.count) }
-      var bytes: [UInt8] = []
+      var bytes = file.head
       for run in runs { bytes += try source.read(run).bytes }
       try pending.add(bytes, at: folder.pushing(path))
-      files.append(CarvedFind.File(path, runs, bytes))
+      files.append(CarvedFind.File(path, runs, after: file.head.count, bytes))
     }
     return CarvedFind(store, in: source.path, files)
   }
