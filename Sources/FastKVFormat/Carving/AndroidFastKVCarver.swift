@@ -23,7 +23,7 @@ package struct AndroidFastKVCarver: StoreCarver {
     let length: Int
     let checksum: UInt64
     let isEncrypted: Bool
-    let chain: Chain
+    var chain: Chain
     var runs: [Range<Int>]
   }
 
@@ -37,6 +37,8 @@ package struct AndroidFastKVCarver: StoreCarver {
 
   private var found: [Log] = []
   private var parts: [Log] = []
+  /// The logs in two parts.
+  private var joined: [Int: Log] = [:]
   private var end = 0
   private var fragments: FragmentSearch<XORLanes>?
   private var budget = CarvingBudget()
@@ -53,7 +55,8 @@ package struct AndroidFastKVCarver: StoreCarver {
   package mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError) {
     guard pass == 0 else {
       if fragments == nil { fragments = try search(window.source) }
-      return try fragments?.examine(window) ?? ()
+      try fragments?.examine(window)
+      return try join(window.source)
     }
     let image = window.image
     for start in window.sectors(withAtLeast: 32) where window.start + start >= end {
@@ -138,24 +141,33 @@ package struct AndroidFastKVCarver: StoreCarver {
     return search
   }
 
+  /// Reads the logs of new matches, whose records must fill them.
+  private mutating func join(_ source: RawSource) throws(FileError) {
+    for (number, match) in fragments?.matches ?? [:] where joined[number]?.runs != match.runs {
+      var bytes: [UInt8] = []
+      for run in match.runs { bytes += try source.read(run).bytes }
+      let whole = match.beginning.wholeCount
+      let image = FileImage(Array(bytes.prefix(whole)))
+      let chain = Self.chain(image, isEncrypted: parts[number].isEncrypted)
+      guard chain.end == whole else { continue }
+      joined[number] = parts[number]
+      joined[number]?.chain = chain
+      joined[number]?.runs = match.runs
+    }
+  }
+
   /// Returns the stores that were found; two copies of one store are a store.
   package func stores() -> [CarvedStore] {
-    var whole = found
-    var rest: [Log] = []
-    for (number, part) in parts.enumerated() {
-      if let match = fragments?.matches[number] {
-        whole.append(part)
-        whole[whole.count - 1].runs = match.runs
-      } else if part.chain.count >= Self.recordCount {
-        rest.append(part)
-      }
+    let whole = found + joined.values.sorted { $0.offset < $1.offset }
+    let rest = parts.indices.filter {
+      joined[$0] == nil && parts[$0].chain.count >= Self.recordCount
     }
     let copies = Dictionary(grouping: whole) { Content(length: $0.length, checksum: $0.checksum) }
     return copies.values.flatMap { copies in
       stride(from: 0, to: copies.count, by: 2).map { first in
         Self.store(Array(copies[first..<min(first + 2, copies.count)]))
       }
-    } + rest.map(Self.inferred)
+    } + rest.map { Self.inferred(parts[$0]) }
   }
 
   /// What is the same in both copies.

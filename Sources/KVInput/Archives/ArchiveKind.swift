@@ -44,7 +44,7 @@ package enum ArchiveKind: Hashable, Sendable {
       "it is a \(name) archive, and these are not searched: unpack it, and scan the folder"
     case .diskImage(let name):
       "it is a disk image (\(name)), and these are not searched: mount it read-only, and scan the "
-        + "folder"
+        + "folder, or carve the image"
     case .zip, .tar, .gzip, .filtered, .androidBackup: nil
     }
   }

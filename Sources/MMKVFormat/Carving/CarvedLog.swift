@@ -12,9 +12,12 @@ struct CarvedLog: Sendable {
   let meta: CarvedMeta
   /// The log's records, if they fill it.
   let chain: CarvedChain?
+  /// Whether the file has only zeros after the log.
+  let endsBeforeZeros: Bool
 
-  /// The evidence from records that fill the log, in bits.
+  /// The evidence from records that fill the log, and from zeros after it, in bits.
   private static let chainBits = 20.0
+  private static let endBits = 8.0
   /// The number of bits above which a coincidence is excluded.
   private static let provenBits = 8.0
 
@@ -26,6 +29,7 @@ struct CarvedLog: Sendable {
     var bits = 32 - Logarithm.base2(Double(max(1, trials)))
     if header == size { bits += 32 }
     if chain != nil { bits += Self.chainBits }
+    if endsBeforeZeros { bits += Self.endBits }
     let metaFile = CarvedFile(".crc", [meta.offset..<meta.offset + CarvingWindow.pageCount])
     return CarvedStore(
       MMKVFormat.name, [CarvedFile("", runs), metaFile],

@@ -28,7 +28,8 @@ struct CarvedMeta: Hashable, Sendable {
     var cursor = ByteCursor(bytes, in: start..<start + MetaInfo.byteCount)
     guard let info = try? MetaInfo(parsing: &cursor), info.flags <= 1,
       info.actualCount <= CarvingWindow.logLimit, info.confirmedCount <= CarvingWindow.logLimit,
-      window.image.isZero(in: start + MetaInfo.Field.reserved.lowerBound..<start + 104),
+      window.image.isZero(
+        in: start + MetaInfo.Field.reserved.lowerBound..<start + MetaInfo.Field.flags.lowerBound),
       window.image.isZero(in: cursor.offset..<start + CarvingWindow.sectorCount)
     else { return nil }
     let isSizeHere = info.version >= MetaInfo.Version.actualCount

@@ -14,6 +14,8 @@ package struct MMKVCarver: StoreCarver {
   private static let usualCount = 1 << 16
   /// The largest number of beginnings of logs, which limits memory.
   private static let partLimit = 1 << 16
+  /// The time to look up a checksum, as a number of bytes.
+  private static let costOfTrial = 64
 
   private var index = MetaIndex()
   private var isSorted = false
@@ -71,21 +73,23 @@ package struct MMKVCarver: StoreCarver {
     let offset = window.start + start
     let chain = try chain(at: start, window)
     let isSized = !index.groups(ofSize: header).isEmpty
-    guard header == 0 || isSized || chain.count > 0 || header < 1 << 20 else { return }
+    let first = start + DataHeader.byteCount
+    let mayBeEncrypted = header == 0 && Self.isNoise(window.image, first..<start + 16)
+    guard mayBeEncrypted || isSized || chain.count > 0 || header > 0 && header < 1 << 20 else {
+      return
+    }
     let groups =
       header == 0 || chain.count > 0 ? index.groups[...] : index.groups(ofSize: header)
     if let log = try match(at: start, header, groups, chain, window) {
       found.append(log)
-      end = offset + DataHeader.byteCount + log.meta.size
+      end = offset + DataHeader.byteCount + log.size
       return
     }
     guard parts.count < Self.partLimit else { return }
     if chain.count > 0 {
       parts.append(LogPart(offset: offset, header: header, chain: chain))
-      if chain.count >= Self.recordCount { end = offset + chain.end }
-    } else if header == 0 || isSized,
-      window.image.count - start >= CarvingWindow.pageCount,
-      Self.isNoise(window.image, start + DataHeader.byteCount..<start + CarvingWindow.pageCount)
+    } else if header == 0 || isSized, window.image.count - start >= CarvingWindow.pageCount,
+      Self.isNoise(window.image, first..<start + CarvingWindow.pageCount)
     {
       parts.append(LogPart(offset: offset, header: header, chain: nil))
     }
@@ -116,48 +120,35 @@ package struct MMKVCarver: StoreCarver {
     at start: Int, _ header: Int, _ groups: ArraySlice<MetaIndex.Group>, _ chain: CarvedChain,
     _ window: CarvingWindow
   ) throws(FileError) -> CarvedLog? {
-    var image = window.image
-    var base = start
-    var log = CRC32()
-    var position = start + DataHeader.byteCount
+    let offset = window.start + start
     var best: CarvedLog?
+    var comparison = LogComparison(window, at: start)
     /// Compares the checksum of the first `size` bytes.
     func compare(_ size: Int, _ byDigest: [UInt32: [Int]]) throws(FileError) -> Bool {
-      let end = base + DataHeader.byteCount + size
-      if end > image.count, base == start, window.start + start + end - base <= window.source.count
-      {
-        image = try window.bytes(at: window.start + start, count: end - base + Self.usualCount)
-        (position, base) = (position - base, 0)
-      }
-      let last = base + DataHeader.byteCount + size
-      guard last <= image.count else { return false }
-      log.update(image.storageSpan, in: position..<last)
-      position = last
+      guard let digest = try comparison.checksum(of: size) else { return false }
       trials += byDigest.count
-      if let metas = byDigest[log.value],
-        let meta = index.nearest(metas, to: window.start + start)
-      {
-        let offset = window.start + start
-        best = CarvedLog(
-          runs: [offset..<window.pageEnd(offset + size + DataHeader.byteCount, of: offset)],
-          header: header, size: size, meta: meta,
-          chain: chain.end == size + DataHeader.byteCount ? chain : nil)
+      guard let metas = byDigest[digest], let meta = index.nearest(metas, to: offset) else {
+        return true
       }
+      let end = size + DataHeader.byteCount
+      best = CarvedLog(
+        runs: [offset..<window.pageEnd(offset + end, of: offset)], header: header, size: size,
+        meta: meta, chain: chain.end == end ? chain : nil,
+        endsBeforeZeros: comparison.endsBeforeZeros)
       return true
     }
     for group in groups {
       // Encrypted bytes hold no sector of zeros, and other bytes are a log only if records show it.
-      if chain.count == 0, position + 512 <= image.count,
-        image.isZero(in: position..<position + 512)
-      {
-        break
-      }
-      let count = base + DataHeader.byteCount + group.size - position
-      guard budget.spend(count + 64, of: window.source) || header == group.size else { break }
-      guard try compare(group.size, group.byDigest) else { break }
+      if chain.count == 0, comparison.isAtZeros { break }
+      let cost = comparison.cost(of: group.size) + Self.costOfTrial
+      guard budget.spend(cost, of: window.source) || header == group.size,
+        try compare(group.size, group.byDigest)
+      else { break }
     }
-    if best == nil, header > 5, !index.unsized.byDigest.isEmpty {
-      (image, base, log, position) = (window.image, start, CRC32(), start + DataHeader.byteCount)
+    if best == nil, header > 5, !index.unsized.byDigest.isEmpty,
+      budget.spend(header, of: window.source)
+    {
+      comparison = LogComparison(window, at: start)
       _ = try compare(header, index.unsized.byDigest)
     }
     return best
@@ -166,11 +157,12 @@ package struct MMKVCarver: StoreCarver {
   /// Whether there was more to compare than is worth the time.
   package var isLimited: Bool { budget.isExceeded || fragments?.isLimited ?? false }
 
-  /// Returns whether the bytes are like random ones, as encrypted bytes are.
+  /// Returns whether as many bytes in `range` differ as in random ones, which encrypted bytes are
+  /// like.
   private static func isNoise(_ image: FileImage, _ range: Range<Int>) -> Bool {
     var isThere = [Bool](repeating: false, count: 256)
     for offset in range { isThere[Int(image[offset])] = true }
-    return isThere.count { $0 } > 250
+    return isThere.count { $0 } > min(range.count * 2 / 3, 250)
   }
 
   // MARK: Logs in two parts
@@ -220,7 +212,8 @@ package struct MMKVCarver: StoreCarver {
       let chain = CarvedChain(FileImage(bytes), at: 0, limit: count)
       joined[number] = CarvedLog(
         runs: match.runs, header: parts[number].header, size: count - DataHeader.byteCount,
-        meta: index.metas[match.beginning.name.whole], chain: chain.end == count ? chain : nil)
+        meta: index.metas[match.beginning.name.whole], chain: chain.end == count ? chain : nil,
+        endsBeforeZeros: LogComparison.endsBeforeZeros(FileImage(bytes), at: count))
     }
   }
 

@@ -98,7 +98,8 @@ struct Carve: ParsableCommand, WritesFiles {
     try pending.add(
       CarvingManifest.dfxml(finds, of: ReportRun()), at: folder.appending("manifest.dfxml"))
     try pending.commit()
-    if printing.json { output.write(bytes: lines) } else { print(finds, output) }
+    printing.chosen(
+      forPrograms: { output.write(bytes: lines) }, forPeople: { print(finds, output) })()
   }
 
   /// Returns the search, which knows the keys of the stores that the user named.

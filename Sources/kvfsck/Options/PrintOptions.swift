@@ -36,6 +36,9 @@ struct PrintOptions: ParsableArguments {
     if quiet, verbose { throw ValidationError("Give either -q or -v.") }
   }
 
+  /// Returns the form that these options select: that for programs, or that for people.
+  func chosen<Form>(forPrograms lines: Form, forPeople text: Form) -> Form { json ? lines : text }
+
   /// The manner that these options select.
   var manner: Manner {
     Manner(color: color, isQuiet: quiet, isVerbose: verbose)
