@@ -142,7 +142,7 @@ struct SearchTests {
       let hits = found[word] ?? []
       if hits.isEmpty, planted.state == nil, !isEncrypted {
         let store = planted.path.split(separator: ".").first.map(String.init) ?? ""
-        for suffix in [".kva", ".kvb", ".kvc"] {
+        for suffix in [".kva", ".kvb", ".kvc", ".tmp"] {
           let bytes = (try? scratch.bytes(of: store + suffix)) ?? []
           #expect(!String(decoding: bytes, as: UTF8.self).contains(word), "\(word): \(planted)")
         }
@@ -248,6 +248,30 @@ struct SearchTests {
     let hit = try #require(try outcome.objects("hit").first, "\(outcome.testDescription)")
     #expect(hit["state"]?.string == "residual")
     #expect(hit["match_offset"]?.integer == 2002)
+  }
+
+  /// Tests that damage hides nothing: what the bytes of a file have, the search has.
+  @Test(arguments: [
+    ("mmkv/damaged", "session", ["", ".crc"]),
+    ("fastkv-android/damaged", "ratio", [".kva", ".kvb", ".kvc", ".tmp"]),
+  ])
+  func damagedStoresAreSearchedToo(folder: String, word: String, endings: [String]) async throws {
+    let root = "\(Fixture.root)/\(folder)"
+    let found = try await Tool.run(["search", "--json", word, root])
+    let paths = Set(try found.objects("hit").compactMap { $0["path"]?.string })
+    var count = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: root) {
+      let stem = "\(root)/\(name)/kv"
+      let files = endings.map { stem + $0 }
+      let hasWord = files.contains { file in
+        let bytes = try? Data(contentsOf: URL(filePath: file))
+        return bytes?.range(of: Data(word.utf8)) != nil
+      }
+      guard hasWord else { continue }
+      count += 1
+      #expect(files.contains(where: paths.contains), "\(name)")
+    }
+    #expect(count > 50, "\(count)")
   }
 
   #if Encryption
