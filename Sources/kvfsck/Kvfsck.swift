@@ -21,6 +21,7 @@ package struct Kvfsck: ParsableCommand {
 
         kvfsck check STORE                  what happened? what will the app do?
         kvfsck repair STORE --out DIR -y    write a clean store
+        kvfsck merge A B --out DIR          write one store from damaged copies
         kvfsck dump STORE                   what is in it?
         kvfsck search TEXT PATH             where is this text?
         kvfsck get STORE KEY                what is the value of one key?
@@ -35,8 +36,8 @@ package struct Kvfsck: ParsableCommand {
     version: versionLine,
     subcommands: [
       Check.self, Scan.self, Search.self, Carve.self, Dump.self, Get.self, View.self, Repair.self,
-      Undo.self, FindResidue.self, Wipe.self, Convert.self, Compare.self, Map.self, Report.self,
-      Explain.self, Serve.self, Fixture.self, Version.self,
+      Undo.self, MergeCopies.self, FindResidue.self, Wipe.self, Convert.self, Compare.self,
+      Map.self, Report.self, Explain.self, Serve.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
 

@@ -86,6 +86,8 @@ package enum ReportEvent {
   case residueTotals(ResidueTotals)
   /// What was overwritten in the files of a store.
   case wiped(WipeResult)
+  /// How copies of a store were merged.
+  case merged(MergeResult)
   /// How two stores differ.
   case compared(Comparison, exit: Int32)
 

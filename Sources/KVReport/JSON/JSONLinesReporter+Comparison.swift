@@ -1,6 +1,7 @@
 import KVBytes
 import KVConversion
 import KVModel
+import KVRecovery
 import KVSystem
 
 extension JSONLinesReporter {
@@ -9,6 +10,25 @@ extension JSONLinesReporter {
     let paths = comparison.stores.map { $0?.text ?? "" }
     for difference in comparison.differences { self.difference(difference, paths) }
     write(.comparison(comparison, exit: exit))
+  }
+
+  /// Writes what was chosen where copies differ: a line for each run of bytes, then the outcome.
+  func merged(_ result: MergeResult) {
+    for choice in result.choices {
+      write([
+        "type": "choice", "file": choice.place.roleName, "offset": choice.place.extent.offset,
+        "length": choice.place.extent.count, "from": choice.path.text,
+        "basis": choice.basis.rawValue,
+      ])
+    }
+    for (path, count) in result.added {
+      write(["type": "added", "from": path.text, "entries": count])
+    }
+    write([
+      "type": "merge", "copies": result.copies.count, "differences": result.choices.count,
+      "proven": result.isProven, "odds_bits": result.odds?.bits,
+      "unchecked_bytes": result.uncheckedCount,
+    ])
   }
 
   private func difference(_ difference: Comparison.Difference, _ paths: [String]) {

@@ -91,6 +91,7 @@ package final class JSONLinesReporter: Reporter {
       left(residue, in: outcome, isShown: isShown)
     case .residueTotals(let totals): end(.totals(totals))
     case .wiped(let result): write(.wiped(result))
+    case .merged(let result): merged(result)
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
     case .scanned(let outcome): writeLine(JSONObject.result(outcome).writeMembers)
     case .totals(let totals): end(.totals(totals))

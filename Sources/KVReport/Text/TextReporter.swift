@@ -165,6 +165,7 @@ package final class TextReporter: Reporter {
       left(residue, in: outcome, isShown: isShown)
     case .residueTotals(let totals): self.totals(totals)
     case .wiped(let result): wiped(result)
+    case .merged(let result): merged(result)
     case .compared(let comparison, _): self.comparison(comparison)
     case .scanned(let outcome): scanned.add(outcome)
     case .totals(let totals): end(totals)
