@@ -17,17 +17,21 @@ struct ChosenLog: Sendable {
 
   /// Whether the choice is proven.
   var isProven: Bool { odds.isProven && !isAmbiguous }
+
+  /// Whether the choice is likely to be right.
+  var isLikely: Bool { odds.isLikely && !isAmbiguous }
 }
 
 /// The search for the choices among copies with which the checksum over a log matches.
 ///
-/// 1. Runs of differing bytes are grouped, first by file, then by ever fewer equal bytes between them:
-///    within a damaged area, a few bytes are equal by chance.
+/// 1. Runs of differing bytes are in ever more groups, with the most equal bytes between them: within
+///    a damaged area, a few bytes are equal by chance. Each choice among fewer groups is also one among
+///    more, so what counts for the odds is the number of choices among the most groups.
 /// 2. For the groups in the fields of headers, each choice is read: it states a log and its checksum.
 /// 3. For the groups in the log, ``LinearChoice`` solves for the checksum.
 struct ChecksumSearch<S: Store> {
-  /// The numbers of equal bytes between two runs of one group, in the order in which they are tried.
-  private static var gaps: [Int] { [.max, 64, 16, 4, 0] }
+  /// The numbers of groups, in the order in which they are tried; first, each file is one.
+  private static var groupCounts: [Int] { [1, 8, 14, 20, 26] }
   /// The most choices among fields that are read.
   private static var frameLimit: Int { 256 }
 
@@ -69,16 +73,17 @@ struct ChecksumSearch<S: Store> {
   /// Returns the choice for each log that the copies state, as far as one is found.
   func logs() -> [ChosenLog] {
     var found: [ChosenLog] = []
-    var tried = 0.0
-    var previous: [Range<Int>] = []
-    var wanted: [ChecksumClaim] = []
-    for gap in Self.gaps where !Deadline.hasPassed {
-      let groups = alignment.groups(joining: gap)
+    var previous: [Range<Int>]?
+    let whole = frames(alignment.groups(into: 1, of: Array(alignment.runs.indices)))
+    let wanted = whole.prefix(copyCount).map(\.claim)
+    let runs = alignment.runs.indices.filter { run in
+      isField(run..<run + 1) || whole.contains { overlaps(run..<run + 1, $0.claim.covered) }
+    }
+    for count in Self.groupCounts where !Deadline.hasPassed {
+      let groups = alignment.groups(into: count, of: runs)
       if groups == previous { continue }
       previous = groups
-      let frames = self.frames(groups.filter(isField))
-      if gap == .max { wanted = frames.prefix(copyCount).map(\.claim) }
-      for log in self.logs(frames, groups.filter { !isField($0) }, &tried)
+      for log in self.logs(frames(groups.filter(isField)), groups.filter { !isField($0) })
       where !found.contains(where: { $0.claim.covered == log.claim.covered }) {
         found.append(log)
       }
@@ -118,17 +123,17 @@ struct ChecksumSearch<S: Store> {
       var donors = likeliest
       for (group, donor) in zip(groups, choice) { for run in group { donors[run] = donor } }
       let store = template.reading(alignment.merged(donors))
-      guard let claim = store.lengthClaims.first?.checksum, claim.covered.count > 0 else {
-        return nil
-      }
+      // An empty log has a checksum too, as have zeroed fields.
+      guard let claim = store.lengthClaims.first?.checksum,
+        claim.covered.count > 0 || groups.isEmpty
+      else { return nil }
       return Frame(donors: donors, claim: claim, generation: store.traits.olderLogCount ?? 0)
     }
   }
 
   /// Returns the logs with which the checksum of one of `frames` matches, by the choice among `groups`.
-  private func logs(
-    _ frames: [Frame], _ groups: [Range<Int>], _ tried: inout Double
-  ) -> [ChosenLog] {
+  private func logs(_ frames: [Frame], _ groups: [Range<Int>]) -> [ChosenLog] {
+    var tried = 0.0
     var found: [(solved: [Frame], claim: ChecksumClaim)] = []
     var open = frames
     while let first = open.first {

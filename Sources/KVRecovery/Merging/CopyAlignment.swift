@@ -83,20 +83,37 @@ struct CopyAlignment: Sendable {
     }
   }
 
-  /// Returns the runs in groups, each with no more than `gap` equal bytes between its runs.
-  func groups(joining gap: Int) -> [Range<Int>] {
+  /// Returns `runs`, which ascend, in groups, each with no more than `gap` bytes between its runs.
+  ///
+  /// A group is a range of all runs, so it may have others between its own.
+  func groups(joining gap: Int, of runs: [Int]) -> [Range<Int>] {
     var groups: [Range<Int>] = []
-    for (index, run) in runs.enumerated() {
-      if index > 0, runs[index - 1].file == run.file,
-        run.range.lowerBound - runs[index - 1].range.upperBound <= gap,
-        donors(of: index - 1) == donors(of: index)
+    for run in runs {
+      if let last = groups.last, let before = self.gap(before: run, after: last.upperBound - 1),
+        before <= gap
       {
-        groups[groups.count - 1] = groups[groups.count - 1].lowerBound..<index + 1
+        groups[groups.count - 1] = last.lowerBound..<run + 1
       } else {
-        groups.append(index..<index + 1)
+        groups.append(run..<run + 1)
       }
     }
     return groups
+  }
+
+  /// Returns `runs`, which ascend, in at most `count` groups if possible, with the most bytes between
+  /// them.
+  func groups(into count: Int, of runs: [Int]) -> [Range<Int>] {
+    let gaps = zip(runs, runs.dropFirst()).compactMap { gap(before: $1, after: $0) }
+    let cuts = runs.count - 1 - gaps.count
+    let limit = gaps.sorted(by: >).dropFirst(max(0, count - 1 - cuts)).first ?? -1
+    return groups(joining: limit, of: runs)
+  }
+
+  /// Returns the number of bytes between two runs; `nil` if they are in different files, or not all
+  /// copies with one of them have the other.
+  private func gap(before run: Int, after last: Int) -> Int? {
+    guard runs[last].file == runs[run].file, donors(of: last) == donors(of: run) else { return nil }
+    return runs[run].range.lowerBound - runs[last].range.upperBound
   }
 
   /// Returns the copies that have all bytes of a run.

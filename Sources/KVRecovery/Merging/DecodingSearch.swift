@@ -25,6 +25,8 @@ struct DecodingSearch<S: Store> {
   /// The number of choices that were tried for each run.
   private(set) var trials: [Int]
   private var trialsLeft: Int
+  /// The offset up to which the bytes of some copies are used.
+  private let bounds: [Int: Int]
 
   /// What decodes of a log.
   struct Score: Comparable {
@@ -37,7 +39,11 @@ struct DecodingSearch<S: Store> {
     static func < (first: Score, second: Score) -> Bool { first.bytes < second.bytes }
   }
 
-  init(_ alignment: CopyAlignment, _ template: S, from donors: [Int]) {
+  /// Begins with `donors`; copies in `bounds` are used up to an offset only.
+  init(
+    _ alignment: CopyAlignment, _ template: S, from donors: [Int], limiting bounds: [Int: Int]
+  ) {
+    self.bounds = bounds
     self.alignment = alignment
     self.template = template
     self.donors = donors
@@ -68,13 +74,20 @@ struct DecodingSearch<S: Store> {
       }
     }
     for record in store.implausible(records) { score.bytes -= 2 * record.count }
+    if store.traits.hasRecordChecksums {
+      // A checksum does not cover what separates two records.
+      let damage = store.check().filter { $0.severity > .note }.compactMap(\.extent)
+      score.bytes -= damage.count
+      score.verified.removeAll { record in damage.contains { $0.overlaps(record) && $0 != log } }
+    }
     return score
   }
 
   /// Changes the choice for the runs that `isOpen` holds for, and that no record's checksum has decided.
   mutating func improve(_ isOpen: (Int) -> Bool) {
     for gap in Self.gaps {
-      let groups = alignment.groups(joining: gap).filter { $0.contains(where: isOpen) }
+      let groups = alignment.groups(joining: gap, of: Array(donors.indices))
+        .filter { $0.contains(where: isOpen) }
       for width in 1...Self.widest {
         for start in groups.indices where start + width <= groups.count && trialsLeft > 0 {
           let window = groups[start..<start + width]
@@ -85,17 +98,30 @@ struct DecodingSearch<S: Store> {
     }
   }
 
-  /// Returns whether a record whose own checksum matches holds all of a run.
+  /// Returns whether records whose own checksums match hold all bytes of a run that are not in headers.
   func isVerified(_ run: Int) -> Bool {
-    let (file, range) = (alignment.files[alignment.runs[run].file], alignment.runs[run].range)
-    let index = score.verified.partitioningIndex { $0.end >= range.upperBound }
-    return index < score.verified.count && score.verified[index].offset <= range.lowerBound
-      && score.verified[index].file == file.file.role
+    let file = alignment.files[alignment.runs[run].file]
+    let range = alignment.runs[run].range.clamped(to: template.logArea.offset..<file.count)
+    guard !range.isEmpty, file.file.role == template.logArea.file else { return false }
+    var offset = range.lowerBound
+    for record in score.verified[score.verified.partitioningIndex { $0.end > offset }...] {
+      guard record.offset <= offset else { return false }
+      offset = record.end
+      if offset >= range.upperBound { return true }
+    }
+    return false
   }
 
   /// Takes the best choice for a few groups.
   private mutating func change(_ window: ArraySlice<Range<Int>>) {
-    let alternatives = window.map { alignment.alternatives(of: $0) }
+    let alternatives = window.map { group in
+      let end = alignment.runs[group.upperBound - 1].range.upperBound
+      let start = alignment.runs[group.lowerBound].range.lowerBound
+      return alignment.alternatives(of: group).filter { copy in
+        bounds[copy].map { end <= $0 && start >= template.logArea.offset } ?? true
+      }
+    }
+    if alternatives.contains(where: \.isEmpty) { return }
     let count = alternatives.reduce(1) { min($0 * $1.count, trialsLeft + 1) }
     guard count <= trialsLeft else { return }
     trialsLeft -= count

@@ -27,6 +27,12 @@ package struct MergedCopies<S: Store>: Sendable {
   package let odds: CoincidenceOdds?
   /// Whether the checksums show that the logs are right, and no copy has a newer one.
   package let isProven: Bool
+  /// Whether that is at least likely, so that the files are written as they are.
+  package let isLikely: Bool
+  /// The copies that are older than others.
+  let older: Set<Int>
+  /// Whether the newer copies continue the logs of the older ones.
+  let isContinued: Bool
 
   /// Merges `copies`, the files of stores like `template`; the new files have the names of the first.
   package init(_ copies: [[StoreFile]], like template: S) {
@@ -39,22 +45,31 @@ package struct MergedCopies<S: Store>: Sendable {
       ? [all.filter { $0.file.role != .external }]
       : logRoles.sorted { $0.number < $1.number }
         .map { role in all.filter { $0.file.role == role } }
-    let units = unitFiles.map { own in
-      let unit = MergedUnit(own, like: template)
-      guard !unit.isProven, !isOne else { return unit }
+    let plain = unitFiles.map { MergedUnit($0, like: template) }
+    let units = plain.map { unit in
+      guard !unit.isLikely, !isOne, let own = unit.alignment.files.first else { return unit }
       // The other copies of the log within each store hold the same records.
-      let mirrors = all.filter { logRoles.contains($0.file.role) && $0.file != own[0].file }
+      let mirrors = all.filter { logRoles.contains($0.file.role) && $0.file != own.file }
       let wider = MergedUnit(
-        [CopiedFile(file: own[0].file, sources: own[0].sources + mirrors.flatMap(\.sources))],
+        [CopiedFile(file: own.file, sources: own.sources + mirrors.flatMap(\.sources))],
         like: template)
-      return wider.isProven ? wider : unit
+      return wider.isLikely ? wider : unit
+    }
+    let ages = plain.first?.ages
+    older = Set(ages?.older.map(\.copy) ?? [])
+    let newest = older.isEmpty ? nil : ages?.newest
+    isContinued = ages?.older.allSatisfy { age in newest.map { ages?.isContinued($0, age) == true } ?? false } ?? true
+    // A log that only older copies have is not that of the merged store.
+    let current = units.filter { unit in
+      newest.map { unit.alignment.files.first?.sources[$0.copy] != nil } ?? true
     }
     let rest = CopyAlignment(all.filter { $0.file.role == .external })
-    files = units.flatMap(\.files) + rest.merged(rest.likeliestDonors())
-    choices = units.flatMap(Self.choices)
-    let least = units.compactMap(\.odds).min()
-    odds = units.allSatisfy { $0.odds != nil } ? least : nil
-    isProven = units.allSatisfy(\.isProven)
+    files = current.flatMap(\.files) + rest.merged(rest.likeliestDonors())
+    choices = current.flatMap(Self.choices)
+    let least = current.compactMap(\.odds).min()
+    odds = current.allSatisfy { $0.odds != nil } ? least : nil
+    isProven = current.allSatisfy(\.isProven)
+    isLikely = current.allSatisfy(\.isLikely)
   }
 
   /// Returns the files of all copies, each by its role and, if there are several with it, its name.

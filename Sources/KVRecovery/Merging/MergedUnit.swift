@@ -26,17 +26,22 @@ struct MergedUnit<S: Store> {
   private(set) var odds: CoincidenceOdds?
   /// Whether checksums show that the log is what one of the copies was, and no copy is newer.
   private(set) var isProven = false
+  /// Whether that is at least likely.
+  private(set) var isLikely = false
+
+  /// Which copies are older than others.
+  let ages: CopyAges
 
   /// Merges the copies that `files` have, which are stores like `template`.
   init(_ files: [CopiedFile], like template: S) {
     alignment = CopyAlignment(files)
-    let likeliest = alignment.likeliestDonors()
-    donors = likeliest
+    ages = CopyAges(of: alignment, like: template)
+    donors = alignment.likeliestDonors()
     basis = [ChoiceBasis](repeating: .context, count: donors.count)
     if template.traits.hasRecordChecksums {
       takeRecords(like: template)
     } else {
-      takeLog(like: template, likeliest)
+      takeLog(like: template)
     }
   }
 
@@ -46,14 +51,15 @@ struct MergedUnit<S: Store> {
   // MARK: Records with checksums
 
   private mutating func takeRecords(like template: S) {
-    var search = DecodingSearch(alignment, template, from: donors)
-    search.improve { _ in true }
+    guard let search = decoded(like: template, from: [donors] + wholeCopies) else { return }
     donors = search.donors
     let store = template.reading(files)
     let log = store.lengthClaims.first?.log
+    let isWhole =
+      store.isProvedByChecksum() && !store.check().contains { $0.severity == .damage }
     var worst = 1
     for run in donors.indices {
-      if search.isVerified(run) {
+      if search.isVerified(run) || isWhole && isBefore(log, run) {
         basis[run] = .record
         worst = max(worst, search.trials[run])
       } else if search.trials[run] > 1, isIn(log, run) {
@@ -61,9 +67,15 @@ struct MergedUnit<S: Store> {
       }
     }
     odds = CoincidenceOdds(checksumBits: 16, candidates: Double(worst))
-    isProven =
-      store.isProvedByChecksum() && odds?.isProven == true
+    isLikely =
+      isWhole && odds?.isLikely == true
       && !donors.indices.contains { isIn(log, $0) && basis[$0] != .record }
+    isProven = isLikely && odds?.isProven == true
+  }
+
+  /// Returns whether a run is in the header before `log`.
+  private func isBefore(_ log: Extent?, _ run: Int) -> Bool {
+    log.map { alignment.runs[run].range.upperBound <= $0.offset } ?? false
   }
 
   /// Returns whether a run has bytes of `log`.
@@ -76,21 +88,37 @@ struct MergedUnit<S: Store> {
 
   // MARK: A checksum over the log
 
-  private mutating func takeLog(like template: S, _ likeliest: [Int]) {
-    let logs = ChecksumSearch(alignment, template, likeliest).logs()
-    let best = logs.filter(\.isProven).reduce(nil) { best, log in
-      best.map { isNewer(log, than: $0) ? log : $0 } ?? log
+  private mutating func takeLog(like template: S) {
+    let logs = ChecksumSearch(alignment, template, donors).logs()
+    let found = logs.filter(\.isLikely).map { ($0, age(of: $0)) }
+    let best = found.reduce(nil) { best, log in
+      best.map { ages.isNewer(log.1, than: $0.1) ? log : $0 } ?? log
     }
-    if let best {
-      (donors, odds) = (best.donors, best.odds)
-      for run in donors.indices where isDecided(run, by: best) { basis[run] = .checksum }
-      let newer = newerCopies(than: best, like: template)
-      isProven = newer.isEmpty
-      if let newest = newer.first { takeAppended(best, from: newest, like: template) }
+    guard let (log, age) = best else {
+      odds = logs.first?.odds
+      takeDecoding(like: template, from: logs.map(\.donors) + [donors])
       return
     }
-    if let log = logs.first { (donors, odds) = (log.donors, log.odds) }
-    takeDecoding(from: [donors, likeliest], like: template) { _ in true }
+    odds = log.odds
+    if ages.ages.contains(where: { ages.isNewer($0, than: age) }) {
+      // The newest log continues this one, or else replaces it.
+      let newest = newestDonors
+      let continued = donors.indices.map { isIn(log.claim.covered, $0) ? log.donors[$0] : newest[$0] }
+      takeDecoding(like: template, from: [continued, newest])
+      return
+    }
+    donors = log.donors
+    for run in donors.indices where isDecided(run, by: log) { basis[run] = .checksum }
+    isLikely = true
+    isProven = log.isProven
+  }
+
+  /// Returns the age of a log for which a choice was found.
+  private func age(of log: ChosenLog) -> CopyAges.Age {
+    let image = alignment.merged(log.donors).first { $0.role == log.claim.covered.file }?.image
+    return CopyAges.Age(
+      copy: ages.ages.first { $0.log == log.claim.covered }?.copy ?? -1, log: log.claim.covered,
+      generation: log.generation, image: image ?? FileImage([]), digest: log.claim.stored)
   }
 
   private func isDecided(_ run: Int, by log: ChosenLog) -> Bool {
@@ -100,87 +128,51 @@ struct MergedUnit<S: Store> {
         && place.range.overlaps(log.claim.storedAt.range)
   }
 
-  /// Returns whether `log` was written after `other`: it continues the other, or the store was rewritten
-  /// more often before it.
-  private func isNewer(_ log: ChosenLog, than other: ChosenLog) -> Bool {
-    func isContinued(_ short: ChosenLog, by long: ChosenLog) -> Bool {
-      guard short.claim.covered.count < long.claim.covered.count,
-        short.claim.covered.offset == long.claim.covered.offset,
-        let image = alignment.merged(long.donors).first(where: {
-          $0.role == long.claim.covered.file
-        })?.image, short.claim.algorithm == .crc32
-      else { return false }
-      return UInt64(CRC32.digest(of: image, in: short.claim.covered.range)) == short.claim.stored
-    }
-    if isContinued(other, by: log) { return true }
-    if isContinued(log, by: other) { return false }
-    return (other.generation, other.claim.covered.count)
-      < (log.generation, log.claim.covered.count)
+  // MARK: What decodes
+
+  /// The choices of each copy alone.
+  private var wholeCopies: [[Int]] {
+    (0..<(alignment.files.first?.sources.count ?? 0)).map(all)
   }
 
-  // MARK: A newer copy that no checksum verifies
+  /// The choice of the newest copy alone.
+  private var newestDonors: [Int] { ages.newest.map { all($0.copy) } ?? donors }
 
-  private func copy(_ index: Int) -> [StoreFile] {
-    alignment.files.compactMap { file in
-      file.sources[index].map { StoreFile(file.file.role, at: file.file.path, $0.image) }
-    }
+  private func all(_ copy: Int) -> [Int] {
+    donors.indices.map { alignment.donors(of: $0).contains(copy) ? copy : donors[$0] }
   }
 
-  /// Returns the copies with records that were written after `log`, the one with the longest log first.
-  private func newerCopies(than log: ChosenLog, like template: S) -> [Int] {
-    let count = alignment.files.first?.sources.count ?? 0
-    let found: [(copy: Int, count: Int)] = (0..<count).compactMap { index in
-      let store = template.reading(copy(index))
-      guard let claim = store.lengthClaims.first, let own = claim.log,
-        own != log.claim.covered, claim.digest != log.claim.stored
-      else { return nil }
-      // A log ends with bytes that are not 0, which damage to its length does not make true.
-      let isWritten = store.lastNonzero(in: store.logArea).map { $0 < own.end } ?? false
-      let rewrites = (store.traits.olderLogCount ?? 0) - log.generation
-      let isLater = own.count > log.claim.covered.count && rewrites >= 0 || rewrites > 0
-      guard isLater, isWritten, decodes(own, in: store, after: log.claim.covered, rewrites) else {
-        return nil
-      }
-      return (index, own.count)
+  /// Returns the choice with which most of the log decodes, beginning with the best of `starts`.
+  ///
+  /// Where older copies end, the newest ones decide.
+  private func decoded(like template: S, from starts: [[Int]]) -> DecodingSearch<S>? {
+    let older = ages.older
+    var bounds: [Int: Int] = [:]
+    for age in older {
+      bounds[age.copy] =
+        ages.newest.map { ages.isContinued($0, age) ? age.log.end : 0 } ?? 0
     }
-    return found.sorted { $0.count > $1.count }.map(\.copy)
+    let searches = (older.isEmpty ? starts : starts.map(withNewestFields)).map {
+      DecodingSearch(alignment, template, from: $0, limiting: bounds)
+    }
+    guard var search = searches.reduce(nil, Self.better) else { return nil }
+    let end = ages.ages.map(\.log.end).max() ?? .max
+    search.improve { alignment.runs[$0].range.lowerBound < end }
+    return search
   }
 
-  /// Returns whether most of `own` after `known`, or of all of it if the store was rewritten, is
-  /// records.
-  private func decodes(
-    _ own: Extent, in store: S, after known: Extent, _ rewrites: Int
-  ) -> Bool {
-    guard store.access == .readable else { return rewrites < 1 << 10 }
-    let start = rewrites == 0 ? min(known.end, own.end) : own.offset
-    let added = Extent(own.index, start..<own.end)
-    return store.gaps(in: added).reduce(0) { $0 + $1.extent.count } < added.count / 2
+  /// Returns `start` with the fields and the end of the log of the newest copy.
+  private func withNewestFields(_ start: [Int]) -> [Int] {
+    guard let newest = ages.newest else { return start }
+    let own = newestDonors
+    let end = ages.older.filter { ages.isContinued(newest, $0) }.map(\.log.end).max() ?? 0
+    let known = Extent(newest.log.index, min(newest.log.offset, end)..<end)
+    return start.indices.map { isIn(known, $0) ? start[$0] : own[$0] }
   }
 
-  /// Takes the log of the copy `newest`, and as much of `known` as it continues.
-  private mutating func takeAppended(
-    _ known: ChosenLog, from newest: Int, like template: S
-  ) {
-    let own = donors.indices.map { alignment.donors(of: $0).contains(newest) ? newest : donors[$0] }
-    let continued = donors.indices.map {
-      isIn(known.claim.covered, $0) ? known.donors[$0] : own[$0]
-    }
-    let isKnown = donors.indices.map { isIn(known.claim.covered, $0) }
-    takeDecoding(from: [continued, own], like: template) { !isKnown[$0] }
-  }
-
-  /// Takes the choice with which most of the log decodes, beginning with the best of `starts`.
-  private mutating func takeDecoding(
-    from starts: [[Int]], like template: S, changing isOpen: (Int) -> Bool
-  ) {
-    let searches = starts.map { DecodingSearch(alignment, template, from: $0) }
-    guard var search = searches.reduce(nil, Self.better) else { return }
-    search.improve(isOpen)
-    for run in donors.indices {
-      if donors[run] != search.donors[run] || search.trials[run] > 1 {
-        basis[run] = search.trials[run] > 1 ? .decoding : .context
-      }
-    }
+  private mutating func takeDecoding(like template: S, from starts: [[Int]]) {
+    guard let search = decoded(like: template, from: starts) else { return }
+    for run in donors.indices where search.trials[run] > 1 { basis[run] = .decoding }
     donors = search.donors
   }
 

@@ -13,25 +13,28 @@ package struct MergeResult: Sendable {
   /// Whether checksums show that the store is restored byte for byte, but for bytes that they do not
   /// cover.
   package let isProven: Bool
+  /// Whether that is at least likely, so that the files were written as they are.
+  package let isLikely: Bool
   /// The copies that entries were added from, and how many from each.
   package let added: [(path: FilePath, count: Int)]
 
   /// Creates a result from its parts.
   package init(
     of copies: [FilePath], _ choices: [CopyChoice], _ odds: CoincidenceOdds?, isProven: Bool,
-    added: [(path: FilePath, count: Int)]
+    isLikely: Bool, added: [(path: FilePath, count: Int)]
   ) {
     self.copies = copies
     self.choices = choices
     self.odds = odds
     self.isProven = isProven
+    self.isLikely = isLikely
     self.added = added
   }
 
   /// The number of bytes that were chosen, but that no checksum covers.
   var uncheckedCount: Int {
     choices.reduce(0) {
-      $0 + ($1.basis == .checksum || $1.basis == .record ? 0 : $1.place.extent.count)
+      $0 + ([.decoding, .context].contains($1.basis) ? $1.place.extent.count : 0)
     }
   }
 }

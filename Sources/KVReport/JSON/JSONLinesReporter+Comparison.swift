@@ -26,7 +26,8 @@ extension JSONLinesReporter {
     }
     write([
       "type": "merge", "copies": result.copies.count, "differences": result.choices.count,
-      "proven": result.isProven, "odds_bits": result.odds?.bits,
+      "proven": result.isProven, "written": result.isLikely ? "bytes" : "entries",
+      "odds_bits": result.odds?.bits,
       "unchecked_bytes": result.uncheckedCount,
     ])
   }

@@ -16,7 +16,7 @@ extension TextReporter {
       emit("  … and \((count - Self.choiceLimit).grouped) more; --json lists all")
     }
     emit(Self.verdict(on: result))
-    if result.isProven, result.uncheckedCount > 0 {
+    if result.isLikely, result.uncheckedCount > 0 {
       emit(
         "No checksum covers \(Plural.count(result.uncheckedCount, "byte", "bytes")) of them, which "
           + "hold no entries.")
@@ -47,6 +47,10 @@ extension TextReporter {
     let odds = result.odds.map { "by chance with odds of \($0.text)" } ?? ""
     if result.isProven {
       return "The checksums match, \(odds): the store is restored byte for byte."
+    }
+    if result.isLikely {
+      return "The checksums match, \(odds): the store is probably restored byte for byte, but that is "
+        + "not proven."
     }
     return result.odds == nil
       ? "No choice makes all checksums match: entries were chosen one by one."

@@ -105,7 +105,7 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
     planner.appliesEngineLimits = true
     planner.leastProbability = confidence.least
     let entries = MergedEntries(
-      of: merged.files, and: merged.isProven ? [] : copies, like: template, by: planner,
+      of: merged, and: merged.isLikely ? [] : copies, like: template, by: planner,
       now: options.clock)
     let store = entries?.store ?? template.reading(merged.files)
     report(.opened(store, clock: options.clock))
@@ -113,11 +113,11 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
       .merged(
         MergeResult(
           of: copies.compactMap { $0.first?.path }, merged.choices, merged.odds,
-          isProven: merged.isProven, added: entries?.added ?? [])))
+          isProven: merged.isProven, isLikely: merged.isLikely, added: entries?.added ?? [])))
     var files = merged.files.map {
       EncodedFile($0.role, at: $0.path.lastName ?? "store", $0.image.bytes)
     }
-    if let entries, !merged.isProven {
+    if let entries, !merged.isLikely {
       do throws(EncodingError) {
         files = try first.format.encode(entries.contents, like: entries.model, cipher: .keep)
       } catch {
@@ -125,7 +125,7 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
       }
     }
     try write(files, from: copies.flatMap(\.self), report)
-    let status = status(of: merged.choices.isEmpty, merged.isProven, entries?.plan)
+    let status = status(of: merged.choices.isEmpty, merged.isLikely, entries?.plan)
     let diagnosis = entries?.diagnosis ?? Diagnosis(of: store, now: options.clock)
     report(.summary(ReportSummary(diagnosis, entries?.plan, exit: status)))
     return status
@@ -133,10 +133,10 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
 
   /// Returns the exit status if copies that are equal or not were merged according to `plan`.
   private func status(
-    of areEqual: Bool, _ isProven: Bool, _ plan: RepairPlan?
+    of areEqual: Bool, _ isLikely: Bool, _ plan: RepairPlan?
   ) -> ExitStatus {
-    let isLossy = !isProven && plan?.isLossy ?? true
-    if areEqual, isProven { return [] }
+    let isLossy = !isLikely && plan?.isLossy ?? true
+    if areEqual, isLikely { return [] }
     return dryRun ? .damaged : isLossy ? [.repaired, .damaged] : .repaired
   }
 
