@@ -6,63 +6,47 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// A store, and copies of it that were damaged.
-struct DamagedCopies {
-  /// How bytes are damaged.
-  enum Damage: CaseIterable {
-    case noise, zeros, bits, cut
-  }
-
+/// A store, and copies of it that are damaged in different places.
+private struct DamagedCopies {
   let format: any StoreFormat
   let now: UInt32
-  let truth: [Key: [UInt8]]
   let original: [StoreFile]
-  private(set) var copies: [[StoreFile]] = []
+  /// The log of the first file.
+  let log: Range<Int>
 
-  /// Makes a store from a random script; MMKV is encrypted if `isEncrypted`.
   init(_ simulated: SimulatedFormat, isEncrypted: Bool, seed: UInt64) throws {
     var settings = StoreSettings()
     settings.format = simulated
     if isEncrypted { settings.key = StoreKey(Array("0123456789abcdef".utf8)) }
-    let script = RandomScript(settings, operations: 60, keys: 30, longCount: 300).script(seed: seed)
+    let script = RandomScript(settings, operations: 60).script(seed: seed)
     var simulation = try Simulation(script, seed: seed)
     try simulation.finish()
     // Whoever merges an encrypted store need not have its key.
     format = simulation.format.format.storeFormat(key: nil, now: simulation.now)
     now = simulation.now
-    truth = simulation.entries
-    original = simulation.image.storeFiles(in: "original")
+    let files = simulation.image.storeFiles(in: "original")
+    original = Array(simulated == .fastkvAndroid ? files.prefix(1) : files[...])
+    log = Self.log(original, format)
   }
 
-  /// Adds a copy for each list of runs; in each, bytes of the written part of the first file change.
-  mutating func damage(
-    _ count: Int, _ damage: Damage, copies number: Int = 2, longest: Int = 40,
-    _ generator: inout SeededGenerator
-  ) {
-    let file = original[0]
-    let end = (file.image.lastNonzero(in: file.image.range) ?? 0) + 1
-    let slot = max(1, end / max(1, count * number))
-    let owners = (0..<count * number).map { $0 % number }.shuffled(using: &generator)
-    var bytes = [[UInt8]](repeating: file.image.bytes, count: number)
-    for (place, owner) in owners.enumerated() {
-      let length = Int.random(in: 1...min(longest, max(1, slot - 1)), using: &generator)
-      let start = place * slot + Int.random(in: 0...max(0, slot - 1 - length), using: &generator)
-      for offset in start..<min(start + length, end) {
-        switch damage {
-        case .noise: bytes[owner][offset] = .random(in: 0 ... 255, using: &generator)
-        case .zeros, .cut: bytes[owner][offset] = 0
-        case .bits:
-          if Int.random(in: 0..<4, using: &generator) == 0 {
-            bytes[owner][offset] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-          }
-        }
+  private static func log<F: StoreFormat>(_ files: [StoreFile], _ format: F) -> Range<Int> {
+    format.open(files).lengthClaims.first?.log?.range ?? 0..<0
+  }
+
+  /// Returns two copies, in each of which `count` runs of bytes of the log are damaged.
+  func copies(_ count: Int, _ generator: inout SeededGenerator) -> [[StoreFile]] {
+    var bytes = [original[0].image.bytes, original[0].image.bytes]
+    let slot = log.count / (2 * count)
+    let owners = (0..<2 * count).map { $0 % 2 }.shuffled(using: &generator)
+    for (place, owner) in owners.enumerated() where slot > 1 {
+      let length = Int.random(in: 1...min(24, slot - 1), using: &generator)
+      let start = log.lowerBound + place * slot
+      for offset in start..<start + length {
+        bytes[owner][offset] = .random(in: 0...255, using: &generator)
       }
     }
-    if damage == .cut, let last = owners.last {
-      bytes[last].removeLast(bytes[last].count - (count * number - 1) * slot)
-    }
-    copies = bytes.enumerated().map { index, bytes in
-      [StoreFile(file.role, at: FilePath("copy\(index)").appending(file.path.lastComponent!), FileImage(bytes))]
+    return bytes.enumerated().map { number, bytes in
+      [StoreFile(original[0].role, at: FilePath("copy\(number)/kv"), FileImage(bytes))]
         + original.dropFirst()
     }
   }
@@ -71,35 +55,64 @@ struct DamagedCopies {
 /// Stores merged from damaged copies.
 @Suite("Merged copies")
 struct MergedCopiesTests {
-  @Test("measure")
-  func measure() throws {
-    for (simulated, isEncrypted) in [(SimulatedFormat.mmkv, false), (.mmkv, true), (.fastkvAndroid, false), (.fastkvApple, false)] {
-      for damage in DamagedCopies.Damage.allCases {
-        var exact = 0, proven = 0, wrong = 0
-        let count = 12
-        var generator = SeededGenerator(seed: RandomSeeds.run)
-        let clock = ContinuousClock()
-        let time = try clock.measure {
-          for number in 0..<count {
-            let seed = generator.next()
-            var made = try DamagedCopies(simulated, isEncrypted: isEncrypted, seed: seed)
-            made.damage(1 + number % 10, damage, &generator)
-            let (same, isProven) = merge(made, made.format)
-            exact += same ? 1 : 0
-            proven += isProven ? 1 : 0
-            if isProven, !same { wrong += 1; print("wrong", seed, number) }
-            if !same { print(" no", seed, 1 + number % 10, isProven) }
-          }
-        }
-        print(simulated, isEncrypted, damage, "exact", exact, "proven", proven, "false", wrong, "of", count, time)
+  @Test(
+    "are the original, byte for byte, if each difference is right in one of them",
+    arguments: [
+      (SimulatedFormat.mmkv, false), (.mmkv, true), (.fastkvAndroid, false), (.fastkvApple, false),
+    ])
+  func originalIsRestored(format: SimulatedFormat, isEncrypted: Bool) throws {
+    let count = TestExtent.storeCount ?? TestExtent.count(12, of: 40)
+    var generator = SeededGenerator(seed: RandomSeeds.run)
+    var exact = 0
+    for number in 0..<count {
+      let seed = generator.next()
+      let made = try DamagedCopies(format, isEncrypted: isEncrypted, seed: seed)
+      let copies = made.copies(1 + number % 9, &generator)
+      let merged = merge(copies, made.format)
+      let isSame = zip(merged.files, made.original).allSatisfy { $0.image == $1.image }
+      exact += isSame ? 1 : 0
+      // What is called proven must never be wrong.
+      #expect(!merged.isProven || isSame, "seed \(RandomSeeds.run), store \(seed)")
+    }
+    // Measured: all but 1 of 100.
+    #expect(exact >= count * 2 / 3, "\(exact) of \(count), seed \(RandomSeeds.run)")
+  }
+
+  @Test("of which one is older and whole lose nothing of the newer one")
+  func newerIsKept() throws {
+    var generator = SeededGenerator(seed: RandomSeeds.run)
+    for _ in 0..<TestExtent.count(6, of: 30) {
+      let text = (0..<40).map { "string key\($0 % 16) \(generator.text(20))\n" }
+      let older = try simulated(text.prefix(20).joined())
+      let newer = try simulated(text.joined())
+      // Damage what both copies have.
+      var bytes = newer[0].image.bytes
+      for offset in 200..<240 { bytes[offset] = .random(in: 0...255, using: &generator) }
+      let damaged =
+        [StoreFile(.data, at: "newer/kv", FileImage(bytes))] + newer.dropFirst()
+      let format = SimulatedFormat.mmkv.format.storeFormat(key: nil, now: 0)
+      for copies in [[older, damaged], [damaged, older]] {
+        let merged = merge(copies, format)
+        #expect(merged.isProven, "seed \(RandomSeeds.run)")
+        #expect(merged.files.map(\.image) == newer.map(\.image), "seed \(RandomSeeds.run)")
       }
     }
   }
 
-  private func merge<F: StoreFormat>(_ made: DamagedCopies, _ format: F) -> (Bool, Bool) {
-    let template = format.open(made.copies[0])
-    let merged = MergedCopies(made.copies, like: template)
-    let same = zip(merged.files, made.original).allSatisfy { $0.image == $1.image }
-    return (same && merged.files.count == made.original.count, merged.isProven)
+  private func simulated(_ text: String) throws -> [StoreFile] {
+    var simulation = try Simulation(Script(parsing: text), seed: 1)
+    try simulation.finish()
+    return simulation.image.storeFiles(in: "store")
+  }
+
+  /// What became of copies.
+  private struct Merged {
+    let files: [StoreFile]
+    let isProven: Bool
+  }
+
+  private func merge<F: StoreFormat>(_ copies: [[StoreFile]], _ format: F) -> Merged {
+    let merged = MergedCopies(copies, like: format.open(copies[0]))
+    return Merged(files: merged.files, isProven: merged.isProven)
   }
 }

@@ -49,6 +49,16 @@ struct ChecksumSearch<S: Store> {
     /// What the checksum lacks.
     var syndrome: UInt64 { claim.stored ^ claim.computed }
 
+    /// Returns the same fields with the alternatives of `solution`, one for each part.
+    func choosing(_ solution: [Int], among parts: [Part]) -> Frame {
+      var donors = donors
+      for (part, number) in zip(parts, solution) {
+        guard let donor = part.effects[number].donor else { continue }
+        for run in part.group { donors[run] = donor }
+      }
+      return Frame(donors: donors, claim: claim, generation: generation)
+    }
+
     func hasSameClaim(as other: ChecksumClaim) -> Bool {
       claim.covered == other.covered && claim.stored == other.stored
     }
@@ -134,54 +144,47 @@ struct ChecksumSearch<S: Store> {
   /// Returns the logs with which the checksum of one of `frames` matches, by the choice among `groups`.
   private func logs(_ frames: [Frame], _ groups: [Range<Int>]) -> [ChosenLog] {
     var tried = 0.0
-    var found: [(solved: [Frame], claim: ChecksumClaim)] = []
+    var found: [[Frame]] = []
     var open = frames
     while let first = open.first {
       let covered = first.claim.covered
       let same = open.filter { $0.claim.covered == covered }
       open.removeAll { $0.claim.covered == covered }
-      let parts = groups.filter { overlaps($0, covered) }
-      let alternatives = parts.map { group in
-        let all = alignment.alternatives(of: group)
-        return [likeliest[group.lowerBound]] + all
-      }
-      let effects = zip(parts, alternatives).map { group, donors in
-        [0] + donors.dropFirst().map { effect(of: group, from: $0, on: first.claim) }
-      }.map(Self.distinct)
-      guard let choice = LinearChoice(effects.map { $0.map(\.effect) }) else { continue }
-      let digests = Set(same.map(\.claim.stored))
-      tried += Double(digests.count) * choice.count
+      let parts = self.parts(groups.filter { overlaps($0, covered) }, first.claim)
+      guard let choice = LinearChoice(parts.map { $0.effects.map(\.effect) }) else { continue }
+      tried += Double(Set(same.map(\.claim.stored)).count) * choice.count
       var known: [UInt64: [[Int]]] = [:]
       for frame in same {
         let solutions = known[frame.syndrome] ?? choice.solutions(for: frame.syndrome)
         known[frame.syndrome] = solutions
-        let solved = solutions.map { solution in
-          var donors = frame.donors
-          for (part, (group, number)) in zip(parts, solution).enumerated() {
-            let place = effects[part][number].place
-            if place > 0 { for run in group { donors[run] = alternatives[part][place] } }
-          }
-          return Frame(donors: donors, claim: frame.claim, generation: frame.generation)
-        }
+        let solved = solutions.map { frame.choosing($0, among: parts) }
         if solved.isEmpty { continue }
-        if let index = found.firstIndex(where: { frame.hasSameClaim(as: $0.claim) }) {
-          found[index].solved += solved
+        if let index = found.firstIndex(where: { $0[0].hasSameClaim(as: frame.claim) }) {
+          found[index] += solved
         } else {
-          found.append((solved, frame.claim))
+          found.append(solved)
         }
       }
     }
-    return found.compactMap { best(of: $0.solved, tried) }
+    return found.compactMap { best(of: $0, tried) }
   }
 
-  /// Returns the different effects, each with the place of its alternative.
-  private static func distinct(_ effects: [UInt64]) -> [(effect: UInt64, place: Int)] {
-    var found: [(effect: UInt64, place: Int)] = []
-    for (place, effect) in effects.enumerated() where !found.contains(where: { $0.effect == effect })
-    {
-      found.append((effect, place))
+  /// A group of runs in a log, and what each of its alternatives changes in the checksum.
+  private struct Part {
+    let group: Range<Int>
+    /// The effects, and the copies that have them; the first is none, with the likeliest copies.
+    let effects: [(effect: UInt64, donor: Int?)]
+  }
+
+  private func parts(_ groups: [Range<Int>], _ claim: ChecksumClaim) -> [Part] {
+    groups.map { group in
+      var effects: [(effect: UInt64, donor: Int?)] = [(0, nil)]
+      for donor in alignment.alternatives(of: group) {
+        let effect = effect(of: group, from: donor, on: claim)
+        if !effects.contains(where: { $0.effect == effect }) { effects.append((effect, donor)) }
+      }
+      return Part(group: group, effects: effects)
     }
-    return found
   }
 
   private func overlaps(_ group: Range<Int>, _ covered: Extent) -> Bool {

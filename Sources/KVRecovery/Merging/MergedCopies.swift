@@ -37,28 +37,15 @@ package struct MergedCopies<S: Store>: Sendable {
   /// Merges `copies`, the files of stores like `template`; the new files have the names of the first.
   package init(_ copies: [[StoreFile]], like template: S) {
     let all = Self.files(of: copies)
-    let logRoles = Set(copies.flatMap { template.reading($0).logAreas.map(\.file) })
-      .intersection(all.map(\.file.role))
-    let isOne = logRoles.count <= 1
-    let unitFiles: [[CopiedFile]] =
-      isOne
-      ? [all.filter { $0.file.role != .external }]
-      : logRoles.sorted { $0.number < $1.number }
-        .map { role in all.filter { $0.file.role == role } }
-    let plain = unitFiles.map { MergedUnit($0, like: template) }
-    let units = plain.map { unit in
-      guard !unit.isLikely, !isOne, let own = unit.alignment.files.first else { return unit }
-      // The other copies of the log within each store hold the same records.
-      let mirrors = all.filter { logRoles.contains($0.file.role) && $0.file != own.file }
-      let wider = MergedUnit(
-        [CopiedFile(file: own.file, sources: own.sources + mirrors.flatMap(\.sources))],
-        like: template)
-      return wider.isLikely ? wider : unit
-    }
+    let plain = Self.unitFiles(all, copies, like: template).map { MergedUnit($0, like: template) }
+    let units = plain.map { Self.withMirrors($0, plain, like: template) }
     let ages = plain.first?.ages
-    older = Set(ages?.older.map(\.copy) ?? [])
-    let newest = older.isEmpty ? nil : ages?.newest
-    isContinued = ages?.older.allSatisfy { age in newest.map { ages?.isContinued($0, age) == true } ?? false } ?? true
+    let past = ages?.older ?? []
+    let newest = past.isEmpty ? nil : ages?.newest
+    older = Set(past.map(\.copy))
+    isContinued = past.allSatisfy { age in
+      newest.map { ages?.isContinued($0, age) ?? false } ?? false
+    }
     // A log that only older copies have is not that of the merged store.
     let current = units.filter { unit in
       newest.map { unit.alignment.files.first?.sources[$0.copy] != nil } ?? true
@@ -66,10 +53,33 @@ package struct MergedCopies<S: Store>: Sendable {
     let rest = CopyAlignment(all.filter { $0.file.role == .external })
     files = current.flatMap(\.files) + rest.merged(rest.likeliestDonors())
     choices = current.flatMap(Self.choices)
-    let least = current.compactMap(\.odds).min()
-    odds = current.allSatisfy { $0.odds != nil } ? least : nil
+    odds = current.contains { $0.odds == nil } ? nil : current.compactMap(\.odds).min()
     isProven = current.allSatisfy(\.isProven)
     isLikely = current.allSatisfy(\.isLikely)
+  }
+
+  /// Returns the files that belong to each log.
+  private static func unitFiles(
+    _ all: [CopiedFile], _ copies: [[StoreFile]], like template: S
+  ) -> [[CopiedFile]] {
+    let roles = Set(copies.flatMap { template.reading($0).logAreas.map(\.file) })
+      .intersection(all.map(\.file.role))
+    guard roles.count > 1 else { return [all.filter { $0.file.role != .external }] }
+    return roles.sorted { $0.number < $1.number }
+      .map { role in all.filter { $0.file.role == role } }
+  }
+
+  /// Returns `unit`, or the same log merged with the other copies of it within each store too, if only
+  /// that makes its checksum match.
+  private static func withMirrors(
+    _ unit: MergedUnit<S>, _ units: [MergedUnit<S>], like template: S
+  ) -> MergedUnit<S> {
+    guard !unit.isLikely, units.count > 1, let own = unit.alignment.files.first else { return unit }
+    let mirrors = units.flatMap(\.alignment.files).filter { $0.file != own.file }
+    let wider = MergedUnit(
+      [CopiedFile(file: own.file, sources: own.sources + mirrors.flatMap(\.sources))],
+      like: template)
+    return wider.isLikely ? wider : unit
   }
 
   /// Returns the files of all copies, each by its role and, if there are several with it, its name.

@@ -55,21 +55,16 @@ package struct MergedEntries<S: Store> {
     guard let plan = base.plan else { return nil }
     (store, diagnosis, self.plan) = (base.store, base.diagnosis, plan)
     var table = EntryTable(Self.candidates(of: plan, in: base.store, from: -1))
-    var tail = copies.map { _ in 0 }
-    var model = merged.files.map { file in
-      base.files.first { $0.role == file.role && file.role != .external }
-        .map { StoreFile(file.role, at: file.path, $0.image) } ?? file
-    }
+    var model = Model(base.files, named: merged.files)
     let removed = base.state.map { Self.removed(in: base.store, by: $0) } ?? [:]
+    // A log that decodes to its end lacks no entries.
     let lacksBytes = base.state?.lacksBytes ?? false
-    for (number, other) in ([whole] + examined).enumerated() where lacksBytes {
-      let isOlder = number > 0 && merged.older.contains(number - 1)
-      if isOlder && merged.isContinued { continue }
-      guard let plan = other.plan, let end = Self.append(other.files, to: &model, like: other.store)
+    for (number, other) in (examined + [whole]).enumerated() where lacksBytes {
+      let isOlder = merged.older.contains(number)
+      guard !isOlder || !merged.isContinued, let plan = other.plan,
+        model.append(other.files, like: other.store, as: number)
       else { continue }
-      if number == 0 { tail.append(end) } else { tail[number - 1] = end }
-      let own = Self.candidates(
-        of: plan, in: other.store, from: number == 0 ? copies.count : number - 1)
+      let own = Self.candidates(of: plan, in: other.store, from: number)
       if isOlder {
         table.addLost(own, share: base.lostShare) { removed[$0] != nil }
       } else {
@@ -77,13 +72,14 @@ package struct MergedEntries<S: Store> {
       }
     }
     added = table.added(from: copies.map { $0.first?.path })
+    let ends = model.ends
     contents = StoreContents(
-      table.entries.map { [tail] entry in
-        let moved = entry.copy < 0 ? entry.record : entry.record.moved(by: tail[entry.copy])
-        let isTyped = entry.copy < 0 || template.storesTypes
-        return .init(key: entry.key, value: entry.value, from: isTyped ? moved : nil)
+      table.entries.map { entry in
+        let record = template.storesTypes || entry.copy < 0 ? entry.record : nil
+        return .init(
+          key: entry.key, value: entry.value, from: record?.moved(by: ends[entry.copy] ?? 0))
       })
-    self.model = template.reading(model)
+    self.model = template.reading(model.files)
   }
 
   private static func candidates(
@@ -107,21 +103,33 @@ package struct MergedEntries<S: Store> {
     return removed
   }
 
-  /// Appends the log of a copy to the files of the model, so that the types of its records can be read
-  /// there, and returns by how many bytes they move; `nil` if that is not possible.
-  private static func append(
-    _ copy: [StoreFile], to model: inout [StoreFile], like store: S
-  ) -> Int? {
-    guard store.storesTypes else { return 0 }
-    guard !store.isEncrypted, let role = store.logAreas.first?.file,
-      let index = model.firstIndex(where: { $0.role == role }),
-      let file = copy.first(where: { $0.role == role }),
-      model[index].image.count <= FileImage.maximumCount - file.image.count
-    else { return nil }
-    let base = model[index].image.count
-    model[index] = StoreFile(
-      role, at: model[index].path, FileImage(model[index].image.bytes + file.image.bytes))
-    return base
+  /// The files of the store that the records of the new contents are in.
+  private struct Model {
+    private(set) var files: [StoreFile]
+    /// By how many bytes the records of each copy are later there.
+    private(set) var ends: [Int: Int] = [:]
+
+    init(_ base: [StoreFile], named files: [StoreFile]) {
+      self.files = files.map { file in
+        base.first { $0.role == file.role && file.role != .external }
+          .map { StoreFile(file.role, at: file.path, $0.image) } ?? file
+      }
+    }
+
+    /// Appends the log of the copy `number`, so that the types of its records can be read there, and
+    /// returns whether that is possible, or no types are stored.
+    mutating func append(_ copy: [StoreFile], like store: S, as number: Int) -> Bool {
+      guard store.storesTypes else { return true }
+      guard !store.isEncrypted, let role = store.logAreas.first?.file,
+        let index = files.firstIndex(where: { $0.role == role }),
+        let image = copy.first(where: { $0.role == role })?.image,
+        files[index].image.count <= FileImage.maximumCount - image.count
+      else { return false }
+      ends[number] = files[index].image.count
+      files[index] = StoreFile(
+        role, at: files[index].path, FileImage(files[index].image.bytes + image.bytes))
+      return true
+    }
   }
 }
 
@@ -164,13 +172,16 @@ private struct EntryTable {
     }
   }
 
-  /// Adds entries of an older log whose keys are missing, if as many are expected to be lost as are
-  /// missing: `share` of the newer log is lost. Otherwise they were probably removed.
+  /// Adds entries of an older log whose keys are missing, if they were rather lost than removed, and not
+  /// set again since: `share` of the newer log is lost.
   mutating func addLost(
     _ others: [MergeCandidate], share: Double, unless isRemoved: (Key) -> Bool
   ) {
     let missing = others.filter { places[$0.key] == nil && !isRemoved($0.key) }
-    guard Double(others.count) * share >= Double(missing.count) / 2 else { return }
+    let known = others.filter { places[$0.key] != nil }
+    let same = known.count { other in places[other.key].map { entries[$0].value } == other.value }
+    let lost = min(1, Double(others.count) * share / Double(max(1, missing.count)))
+    guard lost * Double(same) >= Double(known.count) / 2 else { return }
     for entry in missing { append(entry) }
   }
 

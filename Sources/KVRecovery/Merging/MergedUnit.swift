@@ -103,7 +103,9 @@ struct MergedUnit<S: Store> {
     if ages.ages.contains(where: { ages.isNewer($0, than: age) }) {
       // The newest log continues this one, or else replaces it.
       let newest = newestDonors
-      let continued = donors.indices.map { isIn(log.claim.covered, $0) ? log.donors[$0] : newest[$0] }
+      let continued = donors.indices.map {
+        isIn(log.claim.covered, $0) ? log.donors[$0] : newest[$0]
+      }
       takeDecoding(like: template, from: [continued, newest])
       return
     }

@@ -49,7 +49,8 @@ extension TextReporter {
       return "The checksums match, \(odds): the store is restored byte for byte."
     }
     if result.isLikely {
-      return "The checksums match, \(odds): the store is probably restored byte for byte, but that is "
+      return
+        "The checksums match, \(odds): the store is probably restored byte for byte, but that is "
         + "not proven."
     }
     return result.odds == nil
