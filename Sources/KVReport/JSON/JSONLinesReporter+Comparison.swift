@@ -12,6 +12,11 @@ extension JSONLinesReporter {
     write(.comparison(comparison, exit: exit))
   }
 
+  /// Writes a line for each prediction.
+  func predictions(_ predictions: [EnginePrediction], isAppAsked: Bool) {
+    for prediction in predictions { write(.prediction(prediction, isAppAsked: isAppAsked)) }
+  }
+
   /// Writes what was chosen where copies differ: a line for each run of bytes, then the outcome.
   func merged(_ result: MergeResult) {
     for choice in result.choices {

@@ -66,8 +66,7 @@ package final class JSONLinesReporter: Reporter {
     case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): for state in states { write(.state(state)) }
     case .versions(let versions): for version in versions { write(.version(version)) }
-    case .predictions(let predictions, let isAppAsked):
-      for prediction in predictions { write(.prediction(prediction, isAppAsked: isAppAsked)) }
+    case .predictions(let all, let isAppAsked): predictions(all, isAppAsked: isAppAsked)
     case .coverage(let tally): write(.coverage(tally))
     case .expected(let result): for difference in result.differences { write(.unmet(difference)) }
     case .entries(let entries): withRecordLines { $0.add(entries, to: emit) }

@@ -13,7 +13,7 @@ extension TextReporter {
         + "\(Plural.count(count, "run", "runs")) of bytes:")
     if count > 0 { emit(Self.table(result.choices.prefix(Self.choiceLimit))) }
     if count > Self.choiceLimit {
-      emit("  … and \((count - Self.choiceLimit).grouped) more; --json lists all")
+      emit("  … and \((count - Self.choiceLimit).grouped) more")
     }
     emit(Self.verdict(on: result))
     if result.isLikely, result.uncheckedCount > 0 {
