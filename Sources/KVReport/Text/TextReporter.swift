@@ -137,8 +137,7 @@ package final class TextReporter: Reporter {
     case .read(let table): subject.table = table
     case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): subject.states = states
-    case .predictions(let predictions, let isAppAsked):
-      subject.predictions = (predictions, isAppAsked)
+    case .predictions(let all, let isAppAsked): subject.predictions = (all, isAppAsked)
     case .coverage(let tally): subject.coverage = tally
     case .expected(let result): subject.expectation = result
     case .entries(let entries): WorkProgress.forEach(of: entries, .entries) { entry($0) }
