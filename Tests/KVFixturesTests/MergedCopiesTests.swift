@@ -74,7 +74,6 @@ struct MergedCopiesTests {
       // What is called proven must never be wrong.
       #expect(!merged.isProven || isSame, "seed \(RandomSeeds.run), store \(seed)")
     }
-    // Measured: all but 1 of 100.
     #expect(exact >= count * 2 / 3, "\(exact) of \(count), seed \(RandomSeeds.run)")
   }
 
