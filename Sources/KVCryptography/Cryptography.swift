@@ -97,6 +97,16 @@ package enum Cryptography {
     /// Returns the SHA-256 hash of `bytes`, which has 32 bytes.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { Array(SHA256.hash(data: bytes)) }
 
+    /// Returns the SHA-256 hash of pieces, which `next` returns one by one; the last is empty.
+    package static func sha256(of next: () -> [UInt8]) -> [UInt8]? {
+      var hash = SHA256()
+      while true {
+        let piece = next()
+        if piece.isEmpty { return Array(hash.finalize()) }
+        hash.update(data: piece)
+      }
+    }
+
     /// Returns the MD5 hash of `bytes`, which has 16 bytes: for naming, not for security.
     package static func md5(_ bytes: [UInt8]) -> [UInt8]? { Array(Insecure.MD5.hash(data: bytes)) }
   #else
@@ -130,6 +140,9 @@ package enum Cryptography {
 
     /// Returns `nil`: this build has no hash functions.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8]? { nil }
+
+    /// Returns `nil`: this build has no hash functions.
+    package static func sha256(of next: () -> [UInt8]) -> [UInt8]? { nil }
 
     /// Returns `nil`: this build has no hash functions.
     package static func md5(_ bytes: [UInt8]) -> [UInt8]? { nil }

@@ -51,7 +51,9 @@ extension FileImage {
         throw FileError.notRegular(path: path, kind: kind.phrase)
       }
       do {
-        return FileImage(try descriptor.readBytes(count: count))
+        let bytes = try descriptor.readBytes(count: count)
+        FileLedger.current?.noteGlance(path)
+        return FileImage(bytes)
       } catch {
         throw FileError.system(operation: "read", path: path, errno: error.errno)
       }
@@ -86,7 +88,11 @@ extension FileImage {
     let bytes: [UInt8]
     do {
       let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      bytes = try descriptor.closeAfter { () throws in try descriptor.readBytes(count: limit + 1) }
+      bytes = try descriptor.closeAfter { () throws in
+        let bytes = try descriptor.readBytes(count: limit + 1)
+        FileLedger.current?.noteKey(path, try? Stat(descriptor), bytes.count)
+        return bytes
+      }
     } catch {
       throw FileError.system(operation: "read", path: path, errno: error.errno)
     }
@@ -116,7 +122,11 @@ extension FileImage {
       } catch {
         throw FileError.system(operation: "read", path: path, errno: error.errno)
       }
-      if piece.isEmpty { return FileImage(bytes) }
+      if piece.isEmpty {
+        let image = FileImage(bytes)
+        FileLedger.current?.noteRead(path, image)
+        return image
+      }
       guard bytes.count + piece.count <= maximumCount else {
         throw FileError.tooLarge(
           path: path, count: Int64(bytes.count + piece.count), limit: maximumCount)
@@ -171,6 +181,7 @@ extension FileImage {
     else {
       throw FileError.changedWhileRead(path: path, before: before.size, after: after.size)
     }
+    FileLedger.current?.noteRead(path, before, bytes)
     return FileImage(bytes)
   }
 

@@ -23,6 +23,7 @@ package final class InputFile {
         throw FileError.notRegular(path: path, kind: status.type.phrase)
       }
       count = Int(status.size)
+      FileLedger.current?.noteRead(path, status, descriptor)
     } catch {
       _ = try? descriptor.close()
       throw error

@@ -329,6 +329,7 @@ package struct PendingWrite: ~Copyable {
     case .provisional: Interruption.addProvisional(outputs.map(\.final))
     }
     Interruption.remove(outputs.map(\.temporary))
+    FileLedger.current?.noteWritten(files)
   }
 
   /// Does the same as ``commit(_:)``, and before that gives the files `permissions`, except those

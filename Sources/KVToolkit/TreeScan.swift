@@ -155,7 +155,7 @@ package struct TreeScan: Sendable {
     ) { steps, give in
       WorkProgress.untold {
         for step in steps {
-          if let finding = findingInTime(of: step) { give(finding) }
+          if let finding = findingInTime(of: step) { give(Self.noted(finding, of: step)) }
         }
       }
     }
@@ -183,6 +183,14 @@ package struct TreeScan: Sendable {
       if !hasNews { idle() }
     }
     return false
+  }
+
+  /// Returns `finding`, after noting what it says of the file of `step` in the ledger, if one is kept.
+  private static func noted(_ finding: Finding, of step: TreeWalk.Step) -> Finding {
+    if case .other = finding, case .target(let target) = step {
+      FileLedger.current?.noteUnrecognized(target.path)
+    }
+    return finding
   }
 
   /// Passes `finding` to `body`, or the results in the archive that it is.

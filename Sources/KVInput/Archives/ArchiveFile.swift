@@ -129,6 +129,7 @@ package struct ArchiveFile: Sendable {
     let bytes: ArchiveBytes
     do throws(FileError) {
       let image = try home?.read(path, limit: ArchiveLimits.memberByteCount)
+      if let image { FileLedger.current?.noteRead(path, image) }
       bytes = image.map { .image($0) } ?? .file(path)
     } catch {
       throw ArchiveFailure(reason: error.cause)

@@ -41,6 +41,7 @@ package final class ArchiveSource: FileSource {
   /// - Throws: The errors of ``read(_:limit:)``.
   package func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {
     if let image = images[path] { return FileImage(image.bytes(in: 0..<min(count, image.count))) }
+    FileLedger.current?.noteGlance(path)
     return try tree.head(of: path, count: count)
   }
 
@@ -52,6 +53,7 @@ package final class ArchiveSource: FileSource {
     if let image = images[path], image.count <= limit { return image }
     let image = try tree.read(path, limit: min(limit, self.limit))
     images[path] = image
+    FileLedger.current?.noteRead(path, image)
     return image
   }
 

@@ -33,6 +33,8 @@ package enum Interruption {
     var isRequested = false
     /// What a request to stop says, if not what it said at first.
     var words: StaticString?
+    /// What a request to stop does before the process ends with the status that it is given.
+    var last: (@Sendable (CInt) -> Void)?
     /// Which program Ctrl-C is meant for.
     var keys = Keys.own
   }
@@ -139,7 +141,14 @@ package enum Interruption {
     }
     if words.utf8CodeUnitCount > 0, Terminal.isInteractive(.error) { clearLine() }
     unsafe _ = write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
+    state.use { $0.last }?(status)
     _exit(status)
+  }
+
+  /// Makes requests to stop call `body` with the exit status before the process ends; `nil` for
+  /// nothing.
+  package static func beforeEnd(_ body: (@Sendable (CInt) -> Void)?) {
+    state.use { $0.last = body }
   }
 
   /// Erases a progress line.
@@ -250,6 +259,11 @@ package enum Interruption {
   ///
   /// - Precondition: Requests are suspended.
   static func add(_ paths: [FilePath]) { state.use { $0.temporaries.formUnion(paths) } }
+
+  /// Returns whether requests remove what is at `path`, or a folder that it is in.
+  static func isTemporary(_ path: FilePath) -> Bool {
+    state.use { $0.temporaries.contains { path.starts(with: $0) } }
+  }
 
   /// Stops requests from removing what is at `paths`.
   static func remove(_ paths: [FilePath]) { state.use { $0.temporaries.subtract(paths) } }
