@@ -37,7 +37,7 @@ package struct Kvfsck: ParsableCommand {
     subcommands: [
       Check.self, Scan.self, Search.self, Carve.self, Dump.self, Get.self, View.self, Repair.self,
       Undo.self, MergeCopies.self, FindResidue.self, Wipe.self, Convert.self, Compare.self,
-      Map.self, Report.self, Explain.self, Serve.self, Fixture.self, Version.self,
+      Map.self, Report.self, VerifyLog.self, Explain.self, Serve.self, Fixture.self, Version.self,
     ],
     defaultSubcommand: Check.self)
 
@@ -94,24 +94,31 @@ package struct Kvfsck: ParsableCommand {
         let command = try command(of: meant(by: arguments))
         if let check = command as? Check { try refuseCommand(among: check.stores, of: arguments) }
         let writer = command as? any WritesFiles
+        let options = (command as? any OpensStores)?.options
         try run(
           command, statusWhenUnread: writer.map(\.statusWhenUnread) ?? [],
-          (command as? any OpensStores)?.options.printing.manner ?? Manner())
+          options?.printing.manner ?? Manner(),
+          options?.evidence ?? (command as? any KeepsEvidence)?.evidence)
       }
       return []
     } catch let status as ExitStatus {
       return status
     } catch {
-      let code = exitCode(for: error)
-      guard code != .success else {
+      guard exitCode(for: error) != .success else {
         // Output that was requested: help, the version or completions.
         let output = Output.standard
         output.write(fullMessage(for: error))
         return output.finish()
       }
       Output.error.write(failure(fullMessage(for: error), of: arguments))
-      return code == .validationFailure ? .usage : .failed
+      return status(after: error)
     }
+  }
+
+  /// Returns the exit status of a command that ends with `error`.
+  static func status(after error: any Error) -> ExitStatus {
+    if let status = error as? ExitStatus { return status }
+    return exitCode(for: error) == .validationFailure ? .usage : .failed
   }
 
   /// Returns the status for a process whose arguments are not known, after a message.
@@ -125,7 +132,8 @@ package struct Kvfsck: ParsableCommand {
   /// Runs `command`, which ends with `status` if no one reads what it prints; if that is `nil`, it
   /// goes on.
   private static func run(
-    _ command: some ParsableCommand, statusWhenUnread status: ExitStatus?, _ manner: Manner
+    _ command: some ParsableCommand, statusWhenUnread status: ExitStatus?, _ manner: Manner,
+    _ evidence: EvidenceOptions? = nil
   ) throws {
     // A command that makes files must finish or fail; one that only prints may stop when its
     // reader does. A server watches its reader itself.
@@ -135,7 +143,7 @@ package struct Kvfsck: ParsableCommand {
     var command = command
     try Manner.$current.withValue(manner) {
       defer { Interruption.giveWay() }
-      try StatusLine.shown { try command.run() }
+      try (evidence ?? .unset).keeping { try StatusLine.shown { try command.run() } }
     }
   }
 

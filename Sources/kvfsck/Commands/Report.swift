@@ -122,14 +122,7 @@ extension ReportRun {
   /// Creates the description of this run, with the explanations; keys on the command line are left
   /// out.
   init() {
-    var arguments: [String] = []
-    var isKey = false
-    for argument in ProcessArguments.texts {
-      let name = argument.prefix { $0 != "=" }
-      let takesKey = name == "--key" || name == "--key-hex"
-      arguments.append(isKey ? "…" : takesKey && name != argument ? "\(name)=…" : argument)
-      isKey = takesKey && name == argument
-    }
+    let arguments = KeyOptions.hidingKeys(in: ProcessArguments.texts, behind: "…")
     let epoch = Self.epoch
     self.init(
       version: Kvfsck.version, arguments: arguments, start: epoch ?? SystemClock.secondsSince1970,

@@ -6,7 +6,7 @@ import KVSystem
 import SystemPackage
 
 /// `kvfsck undo`: restores what in-place repairs replaced.
-struct Undo: ParsableCommand {
+struct Undo: ParsableCommand, KeepsEvidence {
   static let configuration = CommandConfiguration(
     commandName: "undo",
     abstract: "Restore the files replaced by `repair --in-place`.",
@@ -23,6 +23,8 @@ struct Undo: ParsableCommand {
       valueName: "backup"),
     completion: .file())
   var backup: String
+
+  @OptionGroup(title: "Options for Evidence") var evidence: EvidenceOptions
 
   func run() throws {
     let output = Output.standard

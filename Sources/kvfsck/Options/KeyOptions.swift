@@ -48,6 +48,17 @@ struct KeyOptions: ParsableArguments {
   @Flag(help: "The AES key size of an MMKV store; default: 128, or both for keys of many stores.")
   var cipherSize: CipherSize?
 
+  /// Returns `arguments` with `mark` in the place of each key.
+  static func hidingKeys(in arguments: [String], behind mark: String) -> [String] {
+    var isKey = false
+    return arguments.map { argument in
+      let name = argument.prefix { $0 != "=" }
+      let takesKey = ["--key", "--key-hex", "--rekey"].contains(name)
+      defer { isKey = takesKey && name == argument }
+      return isKey ? mark : takesKey && name != argument ? "\(name)=\(mark)" : argument
+    }
+  }
+
   /// The options if none is given.
   static var unset: KeyOptions {
     var options = KeyOptions()

@@ -13,6 +13,7 @@ struct StoreOptions: ParsableArguments {
   @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
   @OptionGroup(title: "Options for Databases") var database: DatabaseOptions
   @OptionGroup(title: "Output Options") var printing: PrintOptions
+  @OptionGroup(title: "Options for Evidence") var evidence: EvidenceOptions
 
   /// The options if none is given.
   static var unset: StoreOptions {
@@ -21,6 +22,7 @@ struct StoreOptions: ParsableArguments {
     options.key = .unset
     options.database = .unset
     options.printing = .unset
+    options.evidence = .unset
     return options
   }
 

@@ -1,0 +1,97 @@
+import ArgumentParser
+import KVCryptography
+import KVReport
+import KVSystem
+
+/// The options for a log of what a run has read and written.
+struct EvidenceOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Append what this run reads and writes, with hashes, to the log evidence.jsonl in this folder; see `verify-log`.",
+      valueName: "dir"), completion: .directory)
+  var evidence: String?
+
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp("The case, for the log.", valueName: "text"))
+  var matter: String?
+
+  @Option(help: ArgumentHelp("The examiner, for the log.", valueName: "text"))
+  var examiner: String?
+
+  @Flag(help: "List in the log each file that was looked at and not recognized, too.")
+  var evidenceAll = false
+
+  /// The options if none is given.
+  static var unset: EvidenceOptions {
+    var options = EvidenceOptions()
+    options.evidence = nil
+    options.matter = nil
+    options.examiner = nil
+    options.evidenceAll = false
+    return options
+  }
+
+  func validate() throws {
+    guard let evidence else {
+      if matter != nil || examiner != nil || evidenceAll {
+        throw ValidationError("--case, --examiner and --evidence-all need --evidence.")
+      }
+      return
+    }
+    if evidence.isEmpty { throw ValidationError("--evidence takes the path of a folder.") }
+    if !Cryptography.isAvailable {
+      throw ValidationError("--evidence needs a kvfsck that was built with the trait Encryption.")
+    }
+  }
+
+  /// Calls `body`, and logs what it reads and writes if that is asked for.
+  ///
+  /// - Throws: What `body` throws; `.failed` if the log cannot be written, before `body` is called
+  ///   if possible.
+  func keeping(_ body: () throws -> Void) throws {
+    guard let evidence else { return try body() }
+    let ledger = EvidenceLog.ledger()
+    let log: EvidenceLog
+    do throws(FileError) {
+      log = try EvidenceLog(
+        in: ProcessArguments.path(evidence),
+        EvidenceLog.Occasion(
+          version: Kvfsck.version,
+          arguments: KeyOptions.hidingKeys(in: ProcessArguments.texts, behind: "•"),
+          matter: matter, examiner: examiner),
+        listingAll: evidenceAll, ledger)
+    } catch {
+      StoreOpening.complain(error.message)
+      throw ExitStatus.failed
+    }
+    Interruption.beforeEnd { status in _ = try? log.end(status: status) }
+    FileLedger.set(ledger)
+    let outcome = Result { try body() }
+    FileLedger.set(nil)
+    // Until here, a request to stop ends the log.
+    Interruption.hold()
+    Interruption.beforeEnd(nil)
+    try end(log, outcome)
+  }
+
+  /// Ends the log with the status of `outcome`.
+  private func end(_ log: EvidenceLog, _ outcome: Result<Void, any Error>) throws {
+    var status: ExitStatus = []
+    if case .failure(let error) = outcome { status = Kvfsck.status(after: error) }
+    do throws(FileError) {
+      let (count, hash) = try log.end(status: status.rawValue)
+      Output.note("evidence: \(Plural.count(count, "line", "lines")), last hash \(hash)")
+    } catch {
+      StoreOpening.complain(error.message)
+      throw status.union(.failed)
+    }
+    try outcome.get()
+  }
+}
+
+/// A command that can log what it reads and writes.
+protocol KeepsEvidence {
+  /// Whether and where it does.
+  var evidence: EvidenceOptions { get }
+}
