@@ -37,8 +37,7 @@ extension TextReporter {
     if result.unused.parts.isEmpty { emit("Nothing is left after the log.") }
     guard result.leftCount > 0 else { return }
     emit(
-      "The log itself has \(Plural.count(result.leftCount, "former record", "former records")), which "
-        + "only a new store lacks: kvfsck repair STORE --out DIR")
+      "The log itself has \(Plural.count(result.leftCount, "former record", "former records"))")
   }
 }
 

@@ -5,11 +5,16 @@ import KVRecovery
 import KVSystem
 
 extension JSONLinesReporter {
-  /// Takes in an event of a search; others have no line.
-  func search(_ event: ReportEvent) {
+  /// Takes in an event about what was found in many stores, overwritten or merged; others have no line.
+  func found(_ event: ReportEvent) {
     switch event {
     case .hit(let hit, let outcome): self.hit(hit, outcome)
     case .searched(let totals): end(.totals(totals))
+    case .left(let residue, let outcome, let isShown):
+      left(residue, in: outcome, isShown: isShown)
+    case .residueTotals(let totals): end(.totals(totals))
+    case .wiped(let result): write(.wiped(result))
+    case .merged(let result): merged(result)
     default: break
     }
   }

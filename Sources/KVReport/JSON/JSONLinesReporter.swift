@@ -59,7 +59,8 @@ package final class JSONLinesReporter: Reporter {
     case .several: namesStores = true
     case .begun(let path): begin(path)
     case .typed(let typing): self.typing = typing
-    case .surveyed, .leftOut, .notRestored, .hit, .searched: search(event)
+    case .surveyed, .leftOut, .notRestored: break
+    case .hit, .searched, .left, .residueTotals, .wiped, .merged: found(event)
     case .failed(let path, let reason): write(["type": "failure", "path": path, "message": reason])
     case .opened(let store, let clock): begin(store, clock)
     case .read(let table): begin(.store(table), table.files)
@@ -86,11 +87,6 @@ package final class JSONLinesReporter: Reporter {
     case .note(let note): self.note(note)
     case .converted(let summary, let format, let paths, let exit):
       write(.conversion(summary, to: format, paths: paths, exit: exit))
-    case .left(let residue, let outcome, let isShown):
-      left(residue, in: outcome, isShown: isShown)
-    case .residueTotals(let totals): end(.totals(totals))
-    case .wiped(let result): write(.wiped(result))
-    case .merged(let result): merged(result)
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
     case .scanned(let outcome): writeLine(JSONObject.result(outcome).writeMembers)
     case .totals(let totals): end(.totals(totals))

@@ -5,11 +5,17 @@ import KVRecovery
 import SystemPackage
 
 extension TextReporter {
-  /// Takes in an event of a search; nothing is printed for others.
-  func search(_ event: ReportEvent) {
+  /// Takes in an event about what was found in many stores, overwritten or merged; nothing is printed for
+  /// others.
+  func found(_ event: ReportEvent) {
     switch event {
     case .hit(let hit, let outcome): self.hit(hit, outcome)
     case .searched(let totals): for line in self.totals(totals) { emit(line) }
+    case .left(let residue, let outcome, let isShown):
+      left(residue, in: outcome, isShown: isShown)
+    case .residueTotals(let totals): self.totals(totals)
+    case .wiped(let result): wiped(result)
+    case .merged(let result): merged(result)
     default: break
     }
   }

@@ -160,16 +160,12 @@ package final class TextReporter: Reporter {
     case .surveyed: endNotes()
     case .converted(let summary, let format, let paths, _):
       converted(summary, to: format, paths)
-    case .left(let residue, let outcome, let isShown):
-      left(residue, in: outcome, isShown: isShown)
-    case .residueTotals(let totals): self.totals(totals)
-    case .wiped(let result): wiped(result)
-    case .merged(let result): merged(result)
     case .compared(let comparison, _): self.comparison(comparison)
     case .scanned(let outcome): scanned.add(outcome)
     case .totals(let totals): end(totals)
     case .summary(let summary): conclude(summary)
-    case .failed, .aside, .dropped, .versions, .hit, .searched: search(event)
+    case .failed, .aside, .dropped, .versions: break
+    case .hit, .searched, .left, .residueTotals, .wiped, .merged: found(event)
     }
   }
 

@@ -74,6 +74,12 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
       try verify(found, opened)
     }
     report(.wiped(result))
+    if result.leftCount > 0 {
+      report.output.flush()
+      Output.note(
+        "to write a store without former records: kvfsck repair "
+          + "\(ShellWord.text(ProcessArguments.path(store))) --out DIR")
+    }
     let isLeft = result.leftCount > 0 || dryRun && !unused.parts.isEmpty
     return isLeft ? .damaged : []
   }
