@@ -7,6 +7,7 @@ import KVSystem
 enum ConvertFailure: Error {
   case conversion(ConversionError)
   case file(FileError)
+  case discovery(DiscoveryError)
   case types(path: String, TypeSchemaError)
   /// The option concerns the log of a store, and none of the stores has one.
   case noLog(option: String)
@@ -20,6 +21,7 @@ enum ConvertFailure: Error {
     switch self {
     case .conversion(let error): error.message
     case .file(let error): error.message
+    case .discovery(let error): error.message
     case .noLog(let option):
       "no store was named whose format has a log, so \(option) has no effect; leave it out"
     case .keyUnneeded(let stores):

@@ -4,6 +4,7 @@ import KVInput
 import KVModel
 import KVRecovery
 import KVSystem
+import KVToolkit
 import SystemPackage
 
 /// Reads stores for the commands that work on typed entries, `convert` and `compare`.
@@ -13,22 +14,40 @@ struct SourceOpener {
   /// The probability from which an entry is included; `nil` to include all.
   let leastProbability: Probability?
 
-  /// Reads the store at `path`; `nil` after a message.
-  func open(_ path: String, _ report: Reports) -> (source: ReadSource?, status: ExitStatus) {
+  /// Reads the store at `path`; `nil` after a message, or if `several`, which is called for a folder
+  /// or an archive with several stores, is given.
+  ///
+  /// `place` is the path in bytes, if the user did not give it.
+  func open(
+    _ path: String, at place: FilePath? = nil, _ report: Reports, several: (() -> Void)? = nil
+  ) -> (source: ReadSource?, status: ExitStatus) {
     var source: ReadSource?
     let status = StoreOpening.open(
-      path, options, report,
+      path, at: place, options, report,
       table: { table in
         source = .table(table)
-        // The command reads past the damage, and what was damaged is missing then.
-        return TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
-      },
+        return self.status(of: table)
+      }, several: several,
       { found in
         let (read, status) = read(found)
         source = read
         return status
       })
     return (source, status)
+  }
+
+  /// Reads a store that a scan has found, from its contents if they were kept.
+  func open(
+    _ result: TreeScan.Result, _ report: Reports
+  ) -> (source: ReadSource?, status: ExitStatus) {
+    if let found = result.found { return read(found) }
+    if case .table(let table) = result.content { return (.table(table), status(of: table)) }
+    return open(result.outcome.path.text, at: result.outcome.path, report)
+  }
+
+  /// Returns the status of a command that reads past the damage of `table`: what was damaged is missing.
+  private func status(of table: EntryTable) -> ExitStatus {
+    TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
   }
 
   /// Checks that the choices concern at least one of `sources`, which are all that were named.

@@ -20,12 +20,15 @@ package struct UnusedBytes: Sendable {
   /// Where a log ends is known only of a store without damage, and of copies that state it.
   package init<S: Store>(of store: S) {
     parts = store.logAreas.compactMap { area in
-      let log = store.lengthClaims.lazy.compactMap(\.log).first { $0.file == area.file }
-      guard let log, let file = store.files.first(where: { $0.role == area.file }),
-        let last = store.lastNonzero(in: Extent(area.file, log.end..<max(log.end, area.end))),
+      let claims = store.lengthClaims.filter { $0.log?.file == area.file }
+      // What the engine may go back to is not unused either.
+      guard claims.contains(where: { $0.role == .current || $0.role == .passedOver }),
+        let end = claims.compactMap(\.log?.end).max(),
+        let file = store.files.first(where: { $0.role == area.file }),
+        let last = store.lastNonzero(in: Extent(area.file, end..<max(end, area.end))),
         last < file.image.count
       else { return nil }
-      return Part(file: file, range: log.end..<last + 1)
+      return Part(file: file, range: end..<last + 1)
     }
   }
 

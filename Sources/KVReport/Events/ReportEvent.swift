@@ -88,6 +88,10 @@ package enum ReportEvent {
   case wiped(WipeResult)
   /// How copies of a store were merged.
   case merged(MergeResult)
+  /// What happened to one of many stores; how its entries differ follows.
+  case storeChanged(TreeDifferences.Change, StoreOutcome)
+  /// How many stores of two trees differ.
+  case treesCompared(TreeDifferences)
   /// How two stores differ.
   case compared(Comparison, exit: Int32)
 

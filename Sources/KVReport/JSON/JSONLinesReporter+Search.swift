@@ -15,6 +15,8 @@ extension JSONLinesReporter {
     case .residueTotals(let totals): end(.totals(totals))
     case .wiped(let result): write(.wiped(result))
     case .merged(let result): merged(result)
+    case .storeChanged(let change, let outcome): write(.store(outcome, change))
+    case .treesCompared(let differences): end(.totals(differences))
     default: break
     }
   }

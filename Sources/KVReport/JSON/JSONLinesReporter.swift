@@ -59,8 +59,6 @@ package final class JSONLinesReporter: Reporter {
     case .several: namesStores = true
     case .begun(let path): begin(path)
     case .typed(let typing): self.typing = typing
-    case .surveyed, .leftOut, .notRestored: break
-    case .hit, .searched, .left, .residueTotals, .wiped, .merged: found(event)
     case .failed(let path, let reason): write(["type": "failure", "path": path, "message": reason])
     case .opened(let store, let clock): begin(store, clock)
     case .read(let table): begin(.store(table), table.files)
@@ -91,6 +89,7 @@ package final class JSONLinesReporter: Reporter {
     case .scanned(let outcome): writeLine(JSONObject.result(outcome).writeMembers)
     case .totals(let totals): end(.totals(totals))
     case .summary(let summary): write(.summary(summary))
+    default: found(event)
     }
   }
 

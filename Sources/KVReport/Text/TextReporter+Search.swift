@@ -16,6 +16,8 @@ extension TextReporter {
     case .residueTotals(let totals): self.totals(totals)
     case .wiped(let result): wiped(result)
     case .merged(let result): merged(result)
+    case .storeChanged(let change, let outcome): store(outcome, change)
+    case .treesCompared(let differences): self.totals(differences)
     default: break
     }
   }

@@ -164,8 +164,7 @@ package final class TextReporter: Reporter {
     case .scanned(let outcome): scanned.add(outcome)
     case .totals(let totals): end(totals)
     case .summary(let summary): conclude(summary)
-    case .failed, .aside, .dropped, .versions: break
-    case .hit, .searched, .left, .residueTotals, .wiped, .merged: found(event)
+    default: found(event)
     }
   }
 

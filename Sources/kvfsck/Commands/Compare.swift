@@ -7,12 +7,13 @@ import KVReport
 struct Compare: ParsableCommand, OpensStores {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "List the keys added, removed and changed between two stores.",
+    abstract: "List the keys added, removed and changed between two stores or trees.",
     discussion: """
       Compares typed values, so the stores may have different formats. MMKV stores no types: an MMKV \
       store is read with the types of the other store, if it has any; in two MMKV stores, each key gets \
       its likeliest type, the same in both. For a damaged store, compares the entries that `dump` \
-      shows. The key options apply to both stores. Exit status: 0, even if they differ; 4 if one is \
+      shows. The key options apply to both stores. Of folders and archives with several stores, those at the \
+      same place in each are compared, and those that only one has are listed. Exit status: 0, even if they differ; 4 if one is \
       damaged. With --exit-code, 1 is added if they differ.
       """,
     aliases: ["diff"])
@@ -25,10 +26,12 @@ struct Compare: ParsableCommand, OpensStores {
   @Flag(help: "Exit with 1 if the stores differ, as `git diff` does.")
   var exitCode = false
 
-  @Argument(help: ArgumentHelp("The first (older) store.", valueName: "a"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The first (older) store or tree.", valueName: "a"), completion: .file())
   var first: String
 
-  @Argument(help: ArgumentHelp("The second (newer) store.", valueName: "b"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The second (newer) store or tree.", valueName: "b"), completion: .file())
   var second: String
 
   func validate() throws {
@@ -51,8 +54,10 @@ struct Compare: ParsableCommand, OpensStores {
   private func compare(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try typing.schema()
     let opener = SourceOpener(options: options, choices: choices, leastProbability: nil)
-    let (before, statusBefore) = opener.open(first, report)
-    let (after, statusAfter) = opener.open(second, report)
+    var isTree = false
+    let (before, statusBefore) = opener.open(first, report) { isTree = true }
+    let (after, statusAfter) = opener.open(second, report) { isTree = true }
+    if isTree { return try compareTrees(report) }
     guard let before, let after else { return .failed }
     try opener.checkChoices(for: [before, after])
     let status = statusBefore.union(statusAfter)

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// Comparing the stores of two folders or archives.
+struct CompareTreeTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func store(_ lines: String..., at place: String) async throws {
+    let folder = (place as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(
+      atPath: scratch.path(folder), withIntermediateDirectories: true)
+    let script = try scratch.write(
+      Array((lines.joined(separator: "\n") + "\n").utf8), to: "app.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path(place)])
+    #expect(made.status == 0, "\(made.testDescription)")
+  }
+
+  /// Makes two trees with a store that was changed, one that is only in the first, one that is only in
+  /// the second, and one that is the same.
+  private func trees() async throws {
+    try await store("format mmkv", "string a one", "string b two", at: "old/files/mmkv")
+    try await store("format mmkv", "string a other", "string c three", at: "new/files/mmkv")
+    try await store("format fastkv-apple", "string x y", at: "old/gone")
+    try await store("format fastkv-android", "string x y", "string z 1", at: "new/added")
+    for tree in ["old", "new"] {
+      try await store("format mmkv", "string same value", at: "\(tree)/same")
+    }
+  }
+
+  private func changes(_ outcome: Outcome) throws -> [String?] {
+    try outcome.objects("store_difference").map {
+      "\($0["change"]?.string ?? "") \($0["path"]?.string ?? "")"
+    }
+  }
+
+  @Test func storesAreAddedRemovedAndChanged() async throws {
+    try await trees()
+    let compared = try await Tool.run(["compare", "--json", "old", "new"], in: scratch.path)
+    #expect(compared.status == 0, "\(compared.testDescription)")
+    let changes = try changes(compared)
+    #expect(changes.count == 3, "\(changes)")
+    #expect(changes.contains("changed new/files/mmkv/kv"))
+    #expect(changes.contains { $0?.hasPrefix("removed old/gone/") ?? false })
+    #expect(changes.contains { $0?.hasPrefix("added new/added/") ?? false })
+    let keys = try compared.objects("difference").map {
+      "\($0["change"]?.string ?? "") \($0["key"]?.string ?? "")"
+    }
+    #expect(keys == ["changed a", "added c", "removed b"])
+    let totals = try compared.objects("totals").first
+    for (change, count) in [
+      ("added", 1), ("removed", 1), ("changed", 1), ("same", 1), ("failed", 0),
+    ] {
+      #expect(totals?[change]?.integer == count, "\(change)")
+    }
+    let strict = try await Tool.run(["compare", "--exit-code", "old", "new"], in: scratch.path)
+    #expect(strict.status == 1)
+    #expect(strict.output.contains("Stores: 1 added, 1 removed, 1 changed, 1 same"))
+    let same = try await Tool.run(["compare", "--exit-code", "old", "old"], in: scratch.path)
+    #expect(same.status == 0)
+    #expect(same.output == "Stores: 3 same\n")
+  }
+
+  #if Archives
+    @Test func anArchiveHasTheSamePlaces() async throws {
+      try await trees()
+      let packed = try await Tool.shell("tar -C new -czf new.tgz .", in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      let same = try await Tool.run(
+        ["compare", "--exit-code", "new.tgz", "new"], in: scratch.path)
+      #expect(same.status == 0, "\(same.testDescription)")
+      #expect(same.output == "Stores: 3 same\n")
+      let compared = try await Tool.run(["compare", "--json", "old", "new.tgz"], in: scratch.path)
+      #expect(try changes(compared).count == 3)
+    }
+  #endif
+
+  @Test func whatIsDamagedIsComparedAndSaid() async throws {
+    try await trees()
+    let path = "new/files/mmkv/kv"
+    var bytes = try scratch.bytes(of: path)
+    bytes[9] ^= 0xff
+    _ = try scratch.write(bytes, to: path)
+    let compared = try await Tool.run(["compare", "old", "new"], in: scratch.path)
+    #expect(compared.status == 4, "\(compared.testDescription)")
+    let empty = try scratch.makeFolder("empty")
+    let all = try await Tool.run(["compare", "old", empty], in: scratch.path)
+    #expect(all.status == 0, "\(all.testDescription)")
+    #expect(all.output.contains("Stores: 3 removed"))
+  }
+}
