@@ -4,12 +4,17 @@ import KVModel
 struct LatestEntries {
   private var entries: [TypedEntry?] = []
   private var positions: [Key: Int] = [:]
+  /// Whether an entry replaces none that was there: after damage, what looks like an entry may be a
+  /// part of a value.
+  var keepsFirst = false
 
   /// The last entry of each key, in the order of the file.
   var all: [TypedEntry] { entries.compactMap(\.self) }
 
-  /// Adds an entry, and returns the entry that it replaces, if any.
+  /// Adds an entry, and returns the earlier one of its key, if any, which it replaces unless that
+  /// is kept.
   mutating func add(_ entry: TypedEntry) -> TypedEntry? {
+    if keepsFirst, let earlier = positions[entry.key].flatMap({ entries[$0] }) { return earlier }
     let earlier = positions.updateValue(entries.count, forKey: entry.key)
     entries.append(entry)
     guard let earlier else { return nil }

@@ -34,6 +34,7 @@ package enum Overwriting {
     }
     _ = try? descriptor.close()
     try outcome.get()
+    FileLedger.current?.noteWritten([path])
   }
 
   private static func compare(

@@ -132,6 +132,21 @@ struct ResynchronizationTests {
     #expect(Set(table.values.keys) == ["data", "first"])
   }
 
+  /// Tests that what is found in damaged values replaces no value that is sound.
+  @Test func aSoundValueIsKept() throws {
+    let text = """
+      <map><string name="a">good</string><set name="s"><string>x</strong><string name="a">EVIL</string>
+      </set><int name="b" value="1" /></map>
+      """
+    let table = SharedPreferencesFormat().table(Array(text.utf8))
+    #expect(table.values["a"] == .string("good"))
+    #expect(table.values["b"] == .int32(1))
+    let bytes = Self.first + [0x0a, 0x7f] + Self.entry("first", [0x08, 0]) + Self.third
+    let values = DataStoreFormat().table(bytes).values
+    #expect(values["first"] == .bool(true))
+    #expect(values["third"] == .int32(3))
+  }
+
   /// Tests that errors do not make reading take the square of the time.
   @Test func errorsTakeTimeInProportion() {
     let comments = String(repeating: "<string name=\"a\"><!--", count: 3_000)

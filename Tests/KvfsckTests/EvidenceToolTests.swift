@@ -104,7 +104,7 @@
       var logs: [[JSON]] = []
       for _ in 0..<2 {
         let outcome = try await Tool.run(
-          ["scan", ".", "--jobs", "\(jobs)", "--evidence", "../log", "--evidence-all"],
+          ["scan", ".", "--jobs", "\(jobs)", "--evidence", "../log", "--verbose"],
           in: folder)
         #expect(outcome.status == 0, "\(outcome.testDescription)")
         let times = ["time", "milliseconds", "previous"]
@@ -153,7 +153,7 @@
       for command in [["tar", "-cf", "in.tar", "store"], ["tar", "-cf", "out.tar", "in.tar"]] {
         #expect(try await Tool.run(command[0], Array(command[1...]), in: scratch.path).status == 0)
       }
-      let outcome = try await run(["scan", "out.tar", "--evidence-all"])
+      let outcome = try await run(["scan", "out.tar", "--verbose"])
       #expect(outcome.status == 0, "\(outcome.testDescription)")
       let inputs = try lines("input")
       let members = ["out.tar!in.tar", "out.tar!in.tar!store/kv", "out.tar!in.tar!store/kv.crc"]

@@ -116,4 +116,29 @@ struct WipeTests {
     #expect(input.status == 16, "\(input.testDescription)")
     #expect(try scratch.bytes(of: "store/kv") == before)
   }
+
+  /// Tests that bytes after the log that may be newer than it, or were it before the store was emptied,
+  /// are not overwritten unawares.
+  @Test(arguments: [
+    "crash_append_before_meta", "clearall_keepspace", "all_types",
+  ])
+  func whatCouldBeRecoveredIsKept(fixture: String) async throws {
+    let folder = try scratch.makeFolder("store")
+    for name in ["kv", "kv.crc"] {
+      try FileManager.default.copyItem(
+        atPath: "Fixtures/mmkv/golden/\(fixture)/\(name)", toPath: "\(folder)/\(name)")
+    }
+    let before = try scratch.bytes(of: "store/kv")
+    let wiped = try await Tool.run(["wipe", "-y", folder])
+    guard fixture != "all_types" else {
+      #expect(wiped.status != 8, "\(wiped.testDescription)")
+      return
+    }
+    #expect(wiped.status == 8, "\(wiped.testDescription)")
+    #expect(wiped.errors.contains("--forget"))
+    #expect(try scratch.bytes(of: "store/kv") == before)
+    let forgotten = try await Tool.run(["wipe", "-y", "--forget", folder])
+    #expect(try [0, 4].contains(#require(forgotten.status)), "\(forgotten.testDescription)")
+    #expect(try scratch.bytes(of: "store/kv") != before)
+  }
 }

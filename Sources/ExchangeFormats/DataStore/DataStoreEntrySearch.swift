@@ -15,14 +15,17 @@ struct DataStoreEntrySearch {
 
   /// Returns the start of the first entry after `start` that has a key.
   mutating func next(after start: Int, in bytes: Span<UInt8>) -> Int? {
-    var offset = start + 1
-    while offset < bytes.count, checkable > 0 {
+    let tag = [UInt8(DataStoreField.entry << 3 | 2)]
+    var next = start + 1
+    while next < bytes.count, checkable > 0,
+      let offset = bytes.firstOccurrence(of: tag.storageSpan, in: next..<bytes.count)
+    {
       if let key = Self.parts(at: offset, in: bytes)?.key, !key.isEmpty,
         isEntry(at: offset, in: bytes)
       {
         return offset
       }
-      offset += 1
+      next = offset + 1
     }
     return nil
   }

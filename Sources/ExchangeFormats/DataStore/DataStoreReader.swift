@@ -70,6 +70,7 @@ struct DataStoreReader {
         }
         let next = whole ?? search.next(after: certain, in: bytes)
         awaiting = Awaiting()
+        entries.keepsFirst = true
         add(error, certain..<(next ?? bytes.count), bytes, Self.rest(next, isWhole: whole != nil))
         start = next ?? bytes.count
       }
@@ -93,7 +94,7 @@ struct DataStoreReader {
         Finding(
           DataStoreFindings.duplicateKey, at: entry.origin.extent,
           "\"\(entry.key.text ?? "")\" already appeared at "
-            + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one is used",
+            + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the \(entries.keepsFirst ? "first" : "last") one is used",
           losesContent: true))
     }
     findings.add(awaiting.findings)

@@ -135,6 +135,7 @@ struct PropertyListReader {
         break
       } catch {
         isInList = true
+        latest.keepsFirst = true
         let start = min(error.offset, image.count)
         let next = hasEnded ? nil : reader.resume()
         // An entry with the next one in it lacks its end.
@@ -265,7 +266,8 @@ struct PropertyListReader {
     findings.add(
       Finding(
         PropertyListFindings.duplicateKey, at: place?.extent,
-        "\(Value.mentioned(key)) appears twice; the last one is used", losesContent: true))
+        "\(Value.mentioned(key)) appears twice; the \(latest.keepsFirst ? "first" : "last") one is used",
+        losesContent: true))
   }
 
   private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {

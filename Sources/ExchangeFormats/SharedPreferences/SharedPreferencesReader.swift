@@ -67,6 +67,7 @@ struct SharedPreferencesReader {
       } catch {
         isRefused = true
         entries.cautionLast()
+        entries.keepsFirst = true
         isInMap = true
         let next = input.resume(at: Self.starts)
         report(error, upTo: next)
@@ -209,7 +210,8 @@ struct SharedPreferencesReader {
       add(
         SharedPreferencesFindings.duplicateKey, range,
         "\"\(name)\" already appeared at "
-          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the last one is used",
+          + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); "
+          + "the \(entries.keepsFirst ? "first" : "last") one is used",
         losesContent: true)
     }
   }

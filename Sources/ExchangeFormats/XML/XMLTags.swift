@@ -31,15 +31,24 @@ struct XMLTags {
 
   /// Returns where the first of the tags from `start` on begins.
   func first(in image: FileImage, from start: Int) -> Int? {
-    (start..<max(start, image.count)).first { offset in
-      image[offset] == UInt8(ascii: "<")
-        && beginnings.contains { beginning in
-          image.count - offset >= beginning.count
-            && beginning.indices.allSatisfy { image[offset + $0] == beginning[$0] }
-        }
-        && (indentation.map { $0 == Self.indentation(of: offset, in: image) } ?? true)
+    guard !beginnings.isEmpty else { return nil }
+    var next = start
+    while next < image.count,
+      let offset = image.firstOccurrence(of: Self.opening, in: next..<image.count)
+    {
+      let isTag = beginnings.contains { beginning in
+        image.count - offset >= beginning.count
+          && beginning.indices.allSatisfy { image[offset + $0] == beginning[$0] }
+      }
+      if isTag, indentation.map({ $0 == Self.indentation(of: offset, in: image) }) ?? true {
+        return offset
+      }
+      next = offset + 1
     }
+    return nil
   }
+
+  private static let opening = [UInt8(ascii: "<")]
 
   /// Returns the number of spaces and tabs before `offset`, or `nil` if other bytes of the line precede.
   private static func indentation(of offset: Int, in image: FileImage) -> Int? {

@@ -12,9 +12,9 @@ struct DecodingSearch<S: Store> {
   /// The most groups that are changed together.
   private static var widest: Int { 3 }
   /// The most bytes that are read for all trials.
-  private static var byteLimit: Int { 1 << 28 }
+  private static var byteLimit: Int { 1 << 25 }
   /// The most trials.
-  private static var trialLimit: Int { 2000 }
+  private static var trialLimit: Int { 300 }
 
   private let alignment: CopyAlignment
   private let template: S

@@ -34,6 +34,10 @@ package struct MergedCopies<S: Store>: Sendable {
   /// Whether the newer copies continue the logs of the older ones.
   let isContinued: Bool
 
+  /// Whether older copies may have entries that are not in the merged files: their logs were rewritten
+  /// since, or they are of another store.
+  package var passesOver: Bool { !older.isEmpty && !isContinued }
+
   /// Merges `copies`, the files of stores like `template`; the new files have the names of the first.
   package init(_ copies: [[StoreFile]], like template: S) {
     let all = Self.files(of: copies)

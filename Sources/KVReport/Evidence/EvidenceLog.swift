@@ -141,6 +141,8 @@ package final class EvidenceLog: Sendable {
           throw .member(path: path, reason: "its last line is not one of a log of evidence")
         }
         (number, hash) = (last.number, EvidenceLine.hash(of: line))
+      } else if !end.rest.isEmpty, !end.rest.starts(with: "{\"".utf8.prefix(end.rest.count)) {
+        throw .member(path: path, reason: "it is not a log of evidence")
       }
       var bytes: [UInt8] = []
       func add(_ line: JSONObject, _ run: Int?) {

@@ -26,7 +26,8 @@ extension TextReporter {
 
   /// Prints the totals over the stores in which former values were looked for.
   func totals(_ totals: ResidueTotals) {
-    let stores = Plural.count(totals.scan.storeCount, "store", "stores")
+    let stores = Plural.count(
+      totals.scan.storeCount - totals.scan.failureCount, "store", "stores")
     guard totals.valueCount > 0 else {
       emit("No former value is left in \(stores).")
       return

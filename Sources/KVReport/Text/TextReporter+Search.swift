@@ -51,7 +51,8 @@ extension TextReporter {
 
   /// Returns the totals over the stores of a search.
   private func totals(_ totals: SearchTotals) -> [String] {
-    let stores = Plural.count(totals.scan.storeCount, "store", "stores")
+    let stores = Plural.count(
+      totals.scan.storeCount - totals.scan.failureCount, "store", "stores")
     guard totals.hitCount > 0 else { return ["Nothing was found in \(stores)."] + gaps(in: totals) }
     let states = SearchHit.State.allCases.compactMap { state in
       totals.states[state].map { "\($0.grouped) \(state.rawValue)" }

@@ -125,10 +125,26 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
       }
     }
     try write(files, from: copies.flatMap(\.self), report)
-    let status = status(of: merged.choices.isEmpty, merged.isLikely, entries?.plan)
+    var status = status(of: merged.choices.isEmpty, merged.isLikely, entries?.plan)
+    if merged.passesOver, areWhole(copies, like: template, report) { status.formUnion(.damaged) }
     let diagnosis = entries?.diagnosis ?? Diagnosis(of: store, now: options.clock)
     report(.summary(ReportSummary(diagnosis, entries?.plan, exit: status)))
     return status
+  }
+
+  /// Returns whether more than one of `copies` has no damage, and notes that if so.
+  private func areWhole<S: Store>(
+    _ copies: [[StoreFile]], like template: S, _ report: Reports
+  ) -> Bool {
+    let verdicts = copies.map {
+      Diagnosis(of: template.reading($0).corrected(), now: options.clock).verdict
+    }
+    guard verdicts.count(where: { $0 == .clean }) > 1 else { return false }
+    report.output.flush()
+    Output.note(
+      "several copies are whole, and differ: only the newest is in the new store. To see what the "
+        + "others have: kvfsck compare")
+    return true
   }
 
   /// Returns the exit status if copies that are equal or not were merged according to `plan`.

@@ -27,6 +27,9 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
   @Flag(name: .shortAndLong, help: "Overwrite without asking.")
   var yes = false
 
+  @Flag(help: "Overwrite even what entries could be recovered from.")
+  var forget = false
+
   @Flag(help: "Show what would be overwritten, and write nothing.")
   var dryRun = false
 
@@ -62,9 +65,11 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
     let (opened, diagnosis) = found.open().examined(now: options.clock)
     guard diagnosis.verdict == .clean else { throw .damaged(diagnosis.verdict) }
     report(.opened(opened, clock: options.clock))
+    report(.findings(diagnosis.findings, in: opened.files))
     let unused = UnusedBytes(of: opened)
     let result = WipeResult(unused, past: diagnosis.past ?? PastRecords(), isExecuted: !dryRun)
     if !dryRun, !unused.parts.isEmpty {
+      if !forget { try checkRecoverable(diagnosis) }
       try ask(unused)
       do throws(FileError) {
         try unused.overwrite()
@@ -82,6 +87,14 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
     }
     let isLeft = result.leftCount > 0 || dryRun && !unused.parts.isEmpty
     return isLeft ? .damaged : []
+  }
+
+  /// Checks that no entry could be recovered from the bytes beyond those that the app has: records that
+  /// may be newer, or those of a store that was emptied.
+  private func checkRecoverable(_ diagnosis: Diagnosis) throws(WipeFailure) {
+    guard diagnosis.recoverable.entries == 0,
+      diagnosis.states.allSatisfy({ [.current, .confirmed].contains($0.name) })
+    else { throw .recoverable }
   }
 
   private func ask(_ unused: UnusedBytes) throws(WipeFailure) {
@@ -125,6 +138,8 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
 private enum WipeFailure: Error {
   /// What is after the log of a damaged store may be needed to recover it.
   case damaged(Verdict)
+  /// Entries that the app does not have could be recovered from the bytes.
+  case recoverable
   case undecided
   case cancelled
   case file(FileError)
@@ -139,6 +154,9 @@ private enum WipeFailure: Error {
     case .damaged:
       "\(path) is damaged, and what would be overwritten may be needed to recover it; repair it first: "
         + "kvfsck repair \(ShellWord.text(ProcessArguments.path(path))) --in-place"
+    case .recoverable:
+      "the bytes after the log of \(path) have records that may be newer than it, or were its log before it "
+        + "was emptied; nothing was overwritten. kvfsck check shows them, and --forget overwrites them"
     case .undecided:
       "there is no terminal to ask on. Choose -y to overwrite, or --dry-run to see what"
     case .cancelled: "cancelled; nothing was written"
@@ -150,7 +168,7 @@ private enum WipeFailure: Error {
 
   var status: ExitStatus {
     switch self {
-    case .damaged, .file, .unverified: .failed
+    case .damaged, .recoverable, .file, .unverified: .failed
     case .undecided: .usage
     case .cancelled: .cancelled
     }

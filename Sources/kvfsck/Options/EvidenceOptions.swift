@@ -7,7 +7,7 @@ import KVSystem
 struct EvidenceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Append what this run reads and writes, with hashes, to the log evidence.jsonl in this folder; see `verify-log`.",
+      "Append what this run reads and writes, with hashes, to the log evidence.jsonl in this folder; see `verify-log`. With --verbose, also the files that were not recognized.",
       valueName: "dir"), completion: .directory)
   var evidence: String?
 
@@ -19,23 +19,19 @@ struct EvidenceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The examiner, for the log.", valueName: "text"))
   var examiner: String?
 
-  @Flag(help: "List in the log each file that was looked at and not recognized, too.")
-  var evidenceAll = false
-
   /// The options if none is given.
   static var unset: EvidenceOptions {
     var options = EvidenceOptions()
     options.evidence = nil
     options.matter = nil
     options.examiner = nil
-    options.evidenceAll = false
     return options
   }
 
   func validate() throws {
     guard let evidence else {
-      if matter != nil || examiner != nil || evidenceAll {
-        throw ValidationError("--case, --examiner and --evidence-all need --evidence.")
+      if matter != nil || examiner != nil {
+        throw ValidationError("--case and --examiner need --evidence.")
       }
       return
     }
@@ -60,7 +56,7 @@ struct EvidenceOptions: ParsableArguments {
           version: Kvfsck.version,
           arguments: KeyOptions.hidingKeys(in: ProcessArguments.texts, behind: "•"),
           matter: matter, examiner: examiner),
-        listingAll: evidenceAll, ledger)
+        listingAll: Manner.current.isVerbose, ledger)
     } catch {
       StoreOpening.complain(error.message)
       throw ExitStatus.failed
