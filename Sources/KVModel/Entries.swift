@@ -263,6 +263,8 @@ package protocol EntryReader: Sendable {
   static var roleNames: [FileRole: String] { get }
   /// The kinds of findings that files of the format have.
   static var findings: [FindingCode] { get }
+  /// Whether the format is an ``EntryRestorer``.
+  static var isRestorable: Bool { get }
 
   /// Finds the files at `path` of `source`: one of them, or a folder that holds one store.
   ///
@@ -289,6 +291,9 @@ package protocol EntryReader: Sendable {
 extension EntryReader {
   /// An empty dictionary: the format has no roles of its own.
   package static var roleNames: [FileRole: String] { [:] }
+
+  /// `false`: files of the format are only read.
+  package static var isRestorable: Bool { false }
 
   /// An empty array: the format has no findings of its own.
   package static var findings: [FindingCode] { [] }

@@ -69,3 +69,8 @@ extension EncodingRestorer {
     return []
   }
 }
+
+extension EntryReader where Self: EntryRestorer {
+  /// `true`: files of the format are written anew.
+  package static var isRestorable: Bool { true }
+}

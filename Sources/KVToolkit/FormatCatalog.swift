@@ -12,7 +12,7 @@ package struct FormatCatalog: Sendable {
     /// The name, as `--format` and `--to` take it.
     package let name: String
     /// The variants in which the format can be written.
-    package fileprivate(set) var variants: Set<FormatVariant>
+    package fileprivate(set) var variants: FormatVariants
     /// Makes the format of stores with a log; `nil` for a format without one.
     private let store: (@Sendable (FormatOptions) -> any StoreFormat)?
     /// Makes the reader of entries from files without a log, if the options have what it needs;
@@ -93,7 +93,7 @@ package struct FormatCatalog: Sendable {
     }
 
     /// Returns the same format, which can be written in these variants too.
-    func written(in variants: FormatVariant...) -> Entry {
+    func written(in variants: FormatVariants) -> Entry {
       var entry = self
       entry.variants.formUnion(variants)
       return entry
@@ -101,13 +101,13 @@ package struct FormatCatalog: Sendable {
 
     /// Creates the entry of a format of files without a log, which can be read and written.
     static func table<F: EntryReader & EntryEncoder>(
-      _ variants: FormatVariant..., format: @escaping @Sendable (FormatOptions) -> F
+      _ variants: FormatVariants = [], format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       var entry = Entry(
-        name: F.name, variants: Set(variants), store: nil, reader: format, encoder: format,
+        name: F.name, variants: variants, store: nil, reader: format, encoder: format,
         declarations: FormatDeclarations(title: F.name, findings: F.findings))
       entry.keepsFile = F.keepsFile
-      entry.isRestorable = F.self is any EntryRestorer.Type
+      entry.isRestorable = F.isRestorable
       return entry
     }
 
@@ -119,7 +119,7 @@ package struct FormatCatalog: Sendable {
         name: F.name, variants: [], store: nil, reader: format, encoder: nil,
         declarations: FormatDeclarations(title: F.name, findings: F.findings))
       entry.keepsFile = F.keepsFile
-      entry.isRestorable = F.self is any EntryRestorer.Type
+      entry.isRestorable = F.isRestorable
       return entry
     }
 

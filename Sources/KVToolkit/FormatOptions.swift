@@ -2,13 +2,19 @@ package import ExchangeFormats
 package import KVModel
 
 /// A variant in which a format can be written.
-package enum FormatVariant: Hashable, Sendable {
+package struct FormatVariants: OptionSet, Sendable {
+  // An option set, because the first set of each type costs every command a search among all types.
+  package let rawValue: UInt8
+
+  /// Creates the variants with these bits.
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
   /// Plain JSON: an object of keys and values.
-  case plainJSON
+  package static let plainJSON = FormatVariants(rawValue: 1)
   /// A property list as XML.
-  case xml
+  package static let xml = FormatVariants(rawValue: 2)
   /// A store that is encrypted under a key.
-  case encrypted
+  package static let encrypted = FormatVariants(rawValue: 4)
 }
 
 /// The options for opening and writing formats; each format uses those that it knows.
@@ -32,7 +38,7 @@ package struct FormatOptions: Sendable {
   /// Keys that may belong to value files whose entry is lost.
   package var candidateKeys: [String] = []
   /// The variants that were chosen for writing.
-  package var variants: Set<FormatVariant> = []
+  package var variants: FormatVariants = []
 
   /// Creates options with a time and defaults for everything else.
   package init(now: UInt32) { self.now = now }

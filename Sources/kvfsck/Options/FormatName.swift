@@ -44,7 +44,7 @@ struct WritableFormat {
 
   let name: String
   /// The choices in writing the format.
-  let variants: Set<FormatVariant>
+  let variants: FormatVariants
   /// Whether the output is a folder.
   var writesFolder: Bool { name == YYCacheFormat.name }
   /// Creates the encoder that writes the format.
