@@ -132,10 +132,10 @@ struct CopiedSample {
 
   private static func write(
     _ format: String, _ name: String, in folder: FilePath, _ texts: [String],
-    _ variants: FormatVariant...
+    _ variants: FormatVariants = []
   ) throws -> [String] {
     var options = FormatOptions(now: now)
-    options.variants = Set(variants)
+    options.variants = variants
     guard let encoder = FormatCatalog.standard[format]?.encoder?(options) else {
       throw CopiedSampleError.isNotWritten
     }
