@@ -61,6 +61,9 @@ struct MergedCopiesTests {
       (SimulatedFormat.mmkv, false), (.mmkv, true), (.fastkvAndroid, false), (.fastkvApple, false),
     ])
   func originalIsRestored(format: SimulatedFormat, isEncrypted: Bool) throws {
+    #if !Encryption
+      guard !isEncrypted else { return }
+    #endif
     let count = TestExtent.storeCount ?? TestExtent.count(12, of: 40)
     var generator = SeededGenerator(seed: RandomSeeds.run)
     var exact = 0
