@@ -28,7 +28,8 @@ struct ScanRun {
   private let conclusion: (ScanTotals) -> ReportEvent
 
   /// Creates a run of `scan` that reports to `report`, and calls `ended` after each store; `show`, if
-  /// given, reports each store in place of its line, and `conclusion` is reported at the end.
+  /// given, reports what is in each store that was read, in place of its line, and `conclusion` is
+  /// reported at the end.
   init(
     _ scan: TreeScan, _ report: Reports, ended: @escaping (StoreOutcome) -> Void = { _ in },
     show: ((TreeScan.Result) -> Void)? = nil,
@@ -37,7 +38,13 @@ struct ScanRun {
     self.scan = scan
     self.report = report
     self.ended = ended
-    self.show = show ?? { report(.scanned($0.outcome)) }
+    self.show = { result in
+      guard let show else { return report(.scanned(result.outcome)) }
+      if let reason = result.outcome.error {
+        Self.complain(reason, about: result.outcome.path, report)
+      }
+      show(result)
+    }
     self.conclusion = conclusion
     guard report.printsLines else { return }
     report.output.wordsOnceWritten =
@@ -87,6 +94,12 @@ struct ScanRun {
       return Self.foundNothing(in: paths, report)
     }
     return totals.failureCount > 0 ? status.union(.failed) : status
+  }
+
+  /// Reports that the store at `path` was not read, for the reason `reason`.
+  private static func complain(_ reason: String, about path: FilePath, _ report: Reports) {
+    report(.failed(path: path.text, reason: reason))
+    if !report.printsLines { report.complain("\(path.text): \(reason)") }
   }
 
   /// Reports that no store is at `paths`, for a command that is about stores.

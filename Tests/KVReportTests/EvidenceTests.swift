@@ -103,7 +103,9 @@
     func foreignFiles() throws {
       let folder = try TemporaryFolder()
       let path = URL(filePath: folder.path.appending("evidence.jsonl").string)
-      for text in ["not JSON\n", "{}\n", "{\"type\":\"start\",\"seq\":1}\n"] {
+      for text in [
+        "not JSON", "\u{1}\u{2}", "not JSON\n", "{}\n", "{\"type\":\"start\",\"seq\":1}\n",
+      ] {
         try Data(text.utf8).write(to: path)
         #expect(throws: FileError.self) { try addRuns(1, to: folder.path) }
         #expect(try Data(contentsOf: path) == Data(text.utf8))

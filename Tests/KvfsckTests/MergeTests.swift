@@ -65,6 +65,21 @@ struct MergeTests {
     #expect(try await Tool.run(["check", scratch.path("new/kv")] + .clock).status == 0)
   }
 
+  @Test("of whole stores that differ says that one is left out")
+  func wholeStoresAreNotCalledRestored() async throws {
+    let scratch = try Scratch()
+    for (name, text) in [("first", "string a one"), ("second", "string b two\nint32 c 3")] {
+      let script = try scratch.write(Array("format mmkv\n\(text)\n".utf8), to: "app.script")
+      let made = try await Tool.run(
+        ["fixture", "make", script, "--seed", "\(name.utf8.count)", "--out", scratch.path(name)])
+      #expect(made.status == 0, "\(made.testDescription)")
+    }
+    let outcome = try await Tool.run(
+      ["merge", scratch.path("first"), scratch.path("second"), "--out", scratch.path("new")])
+    #expect(outcome.status == 5, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("several copies are whole, and differ"))
+  }
+
   @Test("of equal copies writes the same store; one copy is not enough, nor is another format")
   func argumentsAreChecked() async throws {
     let scratch = try Scratch()

@@ -96,6 +96,20 @@ struct WipeTests {
       try Data(scratch.bytes(of: "new/kv")).range(of: Data(Self.secret.utf8)) == nil)
   }
 
+  #if Encryption
+    @Test func theLogOfEvidenceHasWhatWasOverwritten() async throws {
+      let store = try await store("mmkv", ending: "fullwriteback")
+      let wiped = try await Tool.run(["wipe", "-y", store, "--evidence", scratch.path("log")])
+      #expect(wiped.status == 0, "\(wiped.testDescription)")
+      let lines = try String(decoding: scratch.bytes(of: "log/evidence.jsonl"), as: UTF8.self)
+        .split(separator: "\n").map { try JSON(parsing: $0) }
+      let output = lines.filter { $0["type"]?.string == "output" }
+      #expect(output.map { $0["path"]?.string } == [store + "/kv"])
+      let sum = try await Tool.run("sha256sum", [store + "/kv"]).output
+      #expect(output.first?["sha256"]?.string == String(sum.prefix(64)))
+    }
+  #endif
+
   @Test func aDamagedStoreIsLeftAsItIs() async throws {
     let path = try scratch.copy(.lossy)
     let before = try FolderState(of: path)

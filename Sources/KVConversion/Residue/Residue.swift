@@ -4,17 +4,10 @@ package import KVRecovery
 
 /// A value that an app has removed or replaced, and that its files still have.
 package struct Residue: Sendable {
-  /// What became of the value.
-  package enum State: String, Sendable, CaseIterable {
-    case superseded, removed
-    /// It is in bytes that no store uses: after the end of a log, in gaps, in other versions of a file.
-    case residual
-  }
-
   /// The key; `nil` if the bytes belong to no entry.
   package let key: Key?
   /// What became of it.
-  package let state: State
+  package let state: EntryFate
   /// What kind of secret it is, or contains; `nil` for none that is known.
   package let kind: SecretKind?
   /// The bytes of its record; `nil` if the format does not tell.
@@ -68,20 +61,10 @@ extension StoreResidue {
     guard case .readable = store.access, let state = diagnosis.best else { return }
     var pass = ResiduePass(store: store, content: content)
     for record in state.snapshot.live { pass.know(record) }
-    History(of: store, by: state).forEach { event in
+    History(of: store, by: state).forEachInAllCopies { event, _ in
       switch event {
       case .record(let record, let fate, let assessment): pass.add(record, fate, assessment)
       case .gap(let gap): pass.add(gap.extent)
-      }
-    }
-    let main = state.log?.file ?? store.logArea.file
-    for area in store.logAreas where area.file != main {
-      for event in store.records(in: area, scan: .plain, around: store.gaps(in: area)) {
-        switch event {
-        case .record(let record): pass.add(record, .slack, state.assessment(of: record))
-        case .gap(let gap): pass.add(gap.extent)
-        case .filler: break
-        }
       }
     }
     self = pass.result
@@ -91,7 +74,7 @@ extension StoreResidue {
 
   /// Finds what is left in the files of `table`.
   package init(of table: EntryTable, opening content: Opener) {
-    func include(_ entry: TypedEntry, _ state: Residue.State) {
+    func include(_ entry: TypedEntry, _ state: EntryFate) {
       add(
         Residue(
           key: entry.key, state: state,
@@ -99,16 +82,10 @@ extension StoreResidue {
           place: entry.origin.place, value: entry.value, evidence: entry.origin.evidence,
           probability: nil))
     }
-    let former = (table.past?() ?? []).compactMap { record -> (TypedEntry, Residue.State)? in
-      let state: Residue.State =
-        switch record.state {
-        case .superseded: .superseded
-        case .removed: .removed
-        case .carved: .residual
-        }
-      return record.entry.map { ($0, state) }
+    let former = (table.past?() ?? []).compactMap { record in
+      record.entry.map { (entry: $0, state: EntryFate(record.state)) }
     }
-    let known = Set(former.map(\.0).entries(notIn: table.entries))
+    let known = Set(former.map(\.entry).entries(notIn: table.entries))
     for (entry, state) in former where known.contains(entry) { include(entry, state) }
     for version in table.versions {
       for entry in version.entries.entries(notIn: table.entries) { include(entry, .residual) }
@@ -149,14 +126,9 @@ private struct ResiduePass<S: Store> {
       return
     }
     let key = store.key(of: record)
-    let state: Residue.State
-    switch fate {
-    case .live: return
-    case .superseded: state = .superseded
     // FastKV for Android strikes out the value that it replaces.
-    case .removed: state = liveKeys.contains(key) ? .superseded : .removed
-    case .slack: state = .residual
-    }
+    let state = fate == .removed && liveKeys.contains(key) ? .superseded : EntryFate(fate)
+    guard state != .live else { return }
     let value = store.value(of: record)
     guard !value.isEmpty, known.insert(Pair(key: key, value: value)).inserted else { return }
     let readings = store.readings(of: record)

@@ -31,21 +31,11 @@ package struct ContentSearch: Sendable {
       return result
     }
     var pass = LogPass(search: self, store: store, names: store.files.roleNames, result: result)
-    History(of: store, by: state).forEach { event in
+    History(of: store, by: state).forEachInAllCopies { event, isInCopy in
+      pass.isInCopy = isInCopy
       switch event {
       case .record(let record, let fate, let assessment): pass.add(record, fate, assessment)
       case .gap(let gap): pass.add(gap.extent)
-      }
-    }
-    let main = state.log?.file ?? store.logArea.file
-    for area in store.logAreas where area.file != main {
-      pass.isInCopy = true
-      for event in store.records(in: area, scan: .plain, around: store.gaps(in: area)) {
-        switch event {
-        case .record(let record): pass.add(record, .slack, state.assessment(of: record))
-        case .gap(let gap): pass.add(gap.extent)
-        case .filler: break
-        }
       }
     }
     return pass.result
@@ -88,12 +78,7 @@ package struct ContentSearch: Sendable {
     result.isUnread = table.obstacle != nil
     for entry in table.entries { search(entry, .live, &result) }
     for record in table.past?() ?? [] {
-      let state: SearchHit.State =
-        switch record.state {
-        case .superseded: .superseded
-        case .removed: .removed
-        case .carved: .residual
-        }
+      let state = EntryFate(record.state)
       if let entry = record.entry {
         search(entry, state, &result)
       } else if let match = pattern.match(in: record.key) {
@@ -111,7 +96,7 @@ package struct ContentSearch: Sendable {
   }
 
   private func search(
-    _ entry: TypedEntry, _ state: SearchHit.State, _ result: inout SearchResult
+    _ entry: TypedEntry, _ state: EntryFate, _ result: inout SearchResult
   ) {
     let origin = entry.origin
     func add(_ match: SearchMatch, _ part: SearchHit.Part, _ member: String? = nil) {
@@ -274,17 +259,6 @@ extension Value {
     switch self {
     case .string, .bytes: true
     default: false
-    }
-  }
-}
-
-extension SearchHit.State {
-  fileprivate init(_ state: HistoryEvent.RecordState) {
-    switch state {
-    case .live: self = .live
-    case .superseded: self = .superseded
-    case .removed: self = .removed
-    case .slack: self = .residual
     }
   }
 }

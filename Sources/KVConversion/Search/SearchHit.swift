@@ -11,20 +11,12 @@ package struct SearchHit: Sendable {
     case bytes
   }
 
-  /// What became of the entry.
-  package enum State: String, Sendable, CaseIterable {
-    case live, superseded, removed
-    /// It is in bytes that are no longer, or not yet, part of the store: after the end of the log, in
-    /// gaps, in other copies and versions.
-    case residual
-  }
-
   /// The key; `nil` if the bytes belong to no entry.
   package let key: Key?
   /// The part that matches.
   package let part: Part
   /// What became of the entry.
-  package let state: State
+  package let state: EntryFate
   /// The bytes of the entry's record, or those that match if they belong to none; `nil` if the format
   /// does not tell.
   package let place: Place?
@@ -43,7 +35,7 @@ package struct SearchHit: Sendable {
 
   /// Creates a hit.
   init(
-    _ match: SearchMatch, in part: Part, of key: Key?, _ state: State, at place: Place?,
+    _ match: SearchMatch, in part: Part, of key: Key?, _ state: EntryFate, at place: Place?,
     range: Range<Int>? = nil, member: String? = nil, _ evidence: Evidence,
     _ probability: Probability? = nil
   ) {

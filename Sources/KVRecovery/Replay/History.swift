@@ -69,6 +69,24 @@ package struct History<S: Store> {
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
   }
 
+  /// Passes every event to `body`, then those of the other copies of the log, whose records are slack.
+  ///
+  /// - Complexity: O(size of the files).
+  package func forEachInAllCopies(_ body: (HistoryEvent, _ isInCopy: Bool) -> Void) {
+    forEach { body($0, false) }
+    let main = area.file
+    for copy in store.logAreas where copy.file != main {
+      for event in store.records(in: copy, scan: .plain, around: store.gaps(in: copy)) {
+        switch event {
+        case .record(let record):
+          body(.record(record, .slack, state.assessment(of: record)), true)
+        case .gap(let gap): body(.gap(gap), true)
+        case .filler: break
+        }
+      }
+    }
+  }
+
   /// Passes the records that set a key, but are not live, to `body`, in file order.
   ///
   /// - Complexity: O(size of the file), unless nothing is there but live records.

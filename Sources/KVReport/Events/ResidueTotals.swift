@@ -5,7 +5,7 @@ package struct ResidueTotals: Sendable {
   /// The number of stores, those among them that could not be read, and other files.
   package private(set) var scan = ScanTotals()
   /// The number of values by what became of them.
-  private(set) var states: [Residue.State: Int] = [:]
+  private(set) var states: [EntryFate: Int] = [:]
   /// The number of secrets of each kind.
   private(set) var kinds: [SecretKind: Int] = [:]
   /// The number of stores with such values.

@@ -5,7 +5,7 @@ package struct SearchTotals: Sendable {
   /// The number of stores, those among them that could not be read, and other files.
   package private(set) var scan = ScanTotals()
   /// The number of hits in each state.
-  private(set) var states: [SearchHit.State: Int] = [:]
+  private(set) var states: [EntryFate: Int] = [:]
   /// The number of stores with hits.
   private(set) var storeCount = 0
   /// The number of stores of which only the bytes were searched.

@@ -9,7 +9,7 @@ extension JSONLinesReporter {
   func left(_ residue: StoreResidue, in outcome: StoreOutcome, isShown: Bool) {
     for value in residue.values {
       writeLine { line in
-        line.member("app", outcome.app)
+        if let app = outcome.app { line.member("app", app) }
         line.member("evidence", value.evidence.rawValue)
         if let place = value.place { line.member("file", place.roleName) }
         line.member("format", outcome.formatName)
@@ -43,7 +43,9 @@ extension JSONObject {
       "failures": totals.scan.failureCount, "values": totals.valueCount,
       "stores_with_residue": totals.storeCount,
       "states": JSONObject(
-        Residue.State.allCases.map { (key: $0.rawValue, value: totals.states[$0, default: 0]) }),
+        EntryFate.allCases.dropFirst().map {
+          (key: $0.rawValue, value: totals.states[$0, default: 0])
+        }),
       "kinds": JSONObject(
         SecretKind.allCases.map { (key: $0.rawValue, value: totals.kinds[$0, default: 0]) }),
       "cut": totals.cutCount == 0 ? nil : totals.cutCount,

@@ -56,7 +56,7 @@ extension JSONLinesReporter {
 extension JSONObject {
   /// Returns the totals over all stores of a search, as its last line.
   static func totals(_ totals: SearchTotals) -> JSONObject {
-    let states = SearchHit.State.allCases.map {
+    let states = EntryFate.allCases.map {
       (key: $0.rawValue, value: totals.states[$0, default: 0])
     }
     return [

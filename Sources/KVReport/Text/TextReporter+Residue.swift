@@ -32,7 +32,7 @@ extension TextReporter {
       emit("No former value is left in \(stores).")
       return
     }
-    let states = Residue.State.allCases.compactMap { state in
+    let states = EntryFate.allCases.compactMap { state in
       totals.states[state].map { "\($0.grouped) \(state.rawValue)" }
     }
     emit(

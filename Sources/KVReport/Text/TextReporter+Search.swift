@@ -54,7 +54,7 @@ extension TextReporter {
     let stores = Plural.count(
       totals.scan.storeCount - totals.scan.failureCount, "store", "stores")
     guard totals.hitCount > 0 else { return ["Nothing was found in \(stores)."] + gaps(in: totals) }
-    let states = SearchHit.State.allCases.compactMap { state in
+    let states = EntryFate.allCases.compactMap { state in
       totals.states[state].map { "\($0.grouped) \(state.rawValue)" }
     }
     return [

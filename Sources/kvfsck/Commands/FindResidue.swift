@@ -49,13 +49,7 @@ struct FindResidue: ParsableCommand, OpensStores {
   var paths: [String] = []
 
   func validate() throws {
-    try extent.validate(paths, options)
-    if options.table != nil {
-      throw ValidationError("residue reads no tables of databases that an option names.")
-    }
-    if options.format.map({ !$0.hasLog }) ?? false {
-      throw ValidationError("residue --format needs a format with a log; omit it.")
-    }
+    try extent.validate(paths, options, of: "residue")
   }
 
   func run() throws {
@@ -83,16 +77,11 @@ struct FindResidue: ParsableCommand, OpensStores {
     throw report.end(status)
   }
 
-  /// Reports what is left in a store, or why it was not read.
+  /// Reports what is left in a store.
   private func show(_ result: TreeScan.Result, _ totals: inout ResidueTotals, _ report: Reports) {
-    let outcome = result.outcome
-    if let reason = outcome.error {
-      report(.failed(path: outcome.path.text, reason: reason))
-      if !report.printsLines { report.complain("\(outcome.path.text): \(reason)") }
-    }
     guard let residue = residue(of: result) else { return }
     totals.add(residue)
-    report(.left(residue, in: outcome, isShown: show))
+    report(.left(residue, in: result.outcome, isShown: show))
   }
 
   /// Returns what is left in a store; `nil` if it could not be read.

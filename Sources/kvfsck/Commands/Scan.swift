@@ -32,14 +32,7 @@ struct Scan: ParsableCommand, OpensStores {
   var paths: [String] = []
 
   func validate() throws {
-    try extent.validate(paths, options)
-    if options.table != nil {
-      throw ValidationError(
-        "scan reads no tables of databases; name the database: kvfsck check --table ….")
-    }
-    if options.format.map({ !$0.hasLog }) ?? false {
-      throw ValidationError("scan --format needs a format with a log; name the files instead.")
-    }
+    try extent.validate(paths, options, of: "scan")
   }
 
   func run() throws {

@@ -65,15 +65,9 @@ struct Search: ParsableCommand, OpensStores {
   func validate() throws {
     let (patterns, paths) = subject
     if patterns.isEmpty { throw ValidationError("Give what to look for.") }
-    try extent.validate(paths, options)
+    try extent.validate(paths, options, of: "search")
     if regex, hex { throw ValidationError("Give either --regex or --hex.") }
     if hex, ignoreCase { throw ValidationError("Bytes have no case; omit --ignore-case.") }
-    if options.table != nil {
-      throw ValidationError("search reads no tables of databases that an option names.")
-    }
-    if options.format.map({ !$0.hasLog }) ?? false {
-      throw ValidationError("search --format needs a format with a log; omit it.")
-    }
     _ = try pattern()
   }
 
@@ -106,15 +100,10 @@ struct Search: ParsableCommand, OpensStores {
     throw report.end(status)
   }
 
-  /// Reports what was found in a store, or why it was not read.
+  /// Reports what was found in a store.
   private func show(_ result: TreeScan.Result, _ totals: inout SearchTotals, _ report: Reports) {
-    let outcome = result.outcome
-    if let reason = outcome.error {
-      report(.failed(path: outcome.path.text, reason: reason))
-      if !report.printsLines { report.complain("\(outcome.path.text): \(reason)") }
-    }
     guard let found = result.search else { return }
     totals.add(found)
-    for hit in found.hits { report(.hit(hit, outcome)) }
+    for hit in found.hits { report(.hit(hit, result.outcome)) }
   }
 }

@@ -64,8 +64,17 @@ struct ScanOptions: ParsableArguments {
     }
   }
 
-  /// Checks that `paths` name something, and that standard input is read at most once.
-  func validate(_ paths: [String], _ store: StoreOptions) throws {
+  /// Checks that `paths` name something, that standard input is read at most once, and that `store`
+  /// has no options without effect on `command`.
+  func validate(_ paths: [String], _ store: StoreOptions, of command: String) throws {
+    if store.table != nil {
+      throw ValidationError(
+        "\(command) reads no tables of databases; name the database: kvfsck check --table ….")
+    }
+    if store.format.map({ !$0.hasLog }) ?? false {
+      throw ValidationError(
+        "\(command) --format needs a format with a log; name the files instead.")
+    }
     if paths.contains("") { throw ValidationError("A path is empty.") }
     if paths.isEmpty == (files0From == nil) {
       throw ValidationError("Name folders or files, or a list of them with --files0-from.")
