@@ -57,8 +57,8 @@ package struct KeyRing: Sendable {
   private let rules: [Rule]
   /// The name of the file that the rules come from; empty if there is no file.
   private let name: String
-  /// The indices of the rules that were chosen for a store.
-  private let used = Guarded<Set<Int>>([])
+  /// Whether each of the rules was chosen for a store; empty as long as none was.
+  private let used = Guarded<[Bool]>([])
 
   /// Creates a ring with one key for all stores, or with none.
   ///
@@ -123,7 +123,10 @@ package struct KeyRing: Sendable {
       texts.contains { rule.pattern.matches($0) } || isID(rule.id)
     }
     guard let index else { return Choice(nil, origin: "no line of \(name) matches it") }
-    _ = used.use { $0.insert(index) }
+    used.use { used in
+      if used.isEmpty { used = [Bool](repeating: false, count: rules.count) }
+      used[index] = true
+    }
     let rule = rules[index]
     return Choice(
       rule.key.isEmpty ? nil : rule.key,
@@ -136,7 +139,8 @@ package struct KeyRing: Sendable {
   /// none.
   package var unusedLines: String? {
     let used = used.use { $0 }
-    let lines = rules.indices.filter { !used.contains($0) }.map { "\(rules[$0].line)" }
+    let unused = rules.indices.filter { used.isEmpty || !used[$0] }
+    let lines = unused.map { "\(rules[$0].line)" }
     guard !lines.isEmpty else { return nil }
     let some = lines.prefix(10).joined(separator: ", ") + (lines.count > 10 ? ", …" : "")
     return "\(name): no store matched \(lines.count == 1 ? "line" : "lines") \(some)"

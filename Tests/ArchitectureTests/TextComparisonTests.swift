@@ -22,7 +22,7 @@ struct TextComparisonTests {
     "KVReport/HTML/PageData.swift": "words for what became of records",
     "KVReport/HTML/PageReporter.swift": "codes of findings and ids of rules",
     "KVReport/HTML/PageStore.swift": "codes of findings and ids of rules",
-    "KVReport/Events/ScanTotals.swift": "codes of findings and names of formats",
+    "KVReport/Events/ScanTotals.swift": "codes of findings, names of formats and of verdicts",
     "KVRecovery/Diagnosis/StoreOutcome.swift": "codes of findings",
     "KVReport/SARIF/SARIFDocument.swift": "codes of findings",
     "KVReport/Expectations/ExpectedLine.swift": "names of fields, which are ASCII",

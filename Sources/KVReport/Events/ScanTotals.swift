@@ -7,8 +7,8 @@ package struct ScanTotals: Hashable, Sendable {
   package private(set) var storeCount = 0
   /// The number of stores that could not be read at all, or had nothing to read.
   package private(set) var failureCount = 0
-  /// The number of stores with each verdict.
-  private(set) var verdicts: [Verdict: Int] = [:]
+  /// The number of stores with each verdict, by its name.
+  private(set) var verdicts: [String: Int] = [:]
   /// The number of clean stores that were emptied and whose former entries can be recovered.
   private(set) var emptiedCount = 0
   /// The number of stores of each format.
@@ -43,7 +43,7 @@ package struct ScanTotals: Hashable, Sendable {
   package mutating func add(_ outcome: StoreOutcome) {
     storeCount += 1
     if let verdict = outcome.verdict {
-      verdicts[verdict, default: 0] += 1
+      verdicts[verdict.rawValue, default: 0] += 1
     }
     if outcome.error != nil { failureCount += 1 }
     if outcome.isEmptied { emptiedCount += 1 }

@@ -215,7 +215,7 @@ extension JSONObject {
       "superseded": totals.past?.superseded, "removed": totals.past?.removed,
       "residual": totals.past?.residual, "residual_bytes": totals.past?.residualBytes,
       "emptied": totals.emptiedCount == 0 ? nil : totals.emptiedCount,
-      "verdicts": JSONObject(totals.verdicts.map { (key: $0.rawValue, value: $1) }),
+      "verdicts": JSONObject(totals.verdicts),
       "formats": JSONObject(totals.formats),
       "findings": JSONObject(totals.codes),
     ]

@@ -18,8 +18,7 @@ extension TextReporter {
     emit(Self.verdict(on: result))
     if result.isLikely, result.uncheckedCount > 0 {
       emit(
-        "No checksum covers \(Plural.count(result.uncheckedCount, "byte", "bytes")) of them, which "
-          + "hold no entries.")
+        "No checksum covers \(Plural.count(result.uncheckedCount, "byte", "bytes")) of them.")
     }
     for (path, count) in result.added {
       emit(

@@ -139,9 +139,9 @@ extension TextReporter {
     guard totals.storeCount > 0 else { return ["No store was found."] + others }
     let verdicts: [Verdict] = [.clean, .repairable, .damaged, .unreadable]
     var counts = totals.verdicts
-    counts[.clean]? -= totals.emptiedCount
+    counts[Verdict.clean.rawValue]? -= totals.emptiedCount
     var parts = verdicts.compactMap { verdict in
-      counts[verdict].flatMap { $0 > 0 ? "\($0.grouped) \(verdict.rawValue)" : nil }
+      counts[verdict.rawValue].flatMap { $0 > 0 ? "\($0.grouped) \(verdict.rawValue)" : nil }
     }
     if totals.emptiedCount > 0 { parts.append("\(totals.emptiedCount.grouped) emptied") }
     let unreadCount = totals.storeCount - totals.verdicts.values.reduce(0, +)
