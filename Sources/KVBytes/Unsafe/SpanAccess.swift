@@ -17,14 +17,12 @@ extension Span where Element == UInt8 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe withUnsafeBytes { buffer in
       var offset = range.lowerBound
-      while range.upperBound - offset >= 32 {
-        var bits: UInt64 = 0
-        for index in 0..<4 {
-          bits |= unsafe buffer.loadUnaligned(
-            fromByteOffset: offset + index * 8, as: UInt64.self)
-        }
-        guard bits == 0 else { break }
-        offset += 32
+      // Slack and unused pages are most of a small store, so 64 bytes are looked at in one step.
+      while range.upperBound - offset >= 64 {
+        var bits = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+        bits |= unsafe buffer.loadUnaligned(fromByteOffset: offset + 32, as: SIMD4<UInt64>.self)
+        guard (bits[0] | bits[1]) | (bits[2] | bits[3]) == 0 else { break }
+        offset += 64
       }
       while offset < range.upperBound {
         if unsafe buffer[offset] != 0 { return offset }
