@@ -111,6 +111,52 @@ struct TablePlanTests {
     #expect(count > 10)
   }
 
+  /// The databases of AsyncStorage, with the statement that creates the table, and the version.
+  private static let databases = [
+    ("RKStorage", "catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)", 1),
+    ("AsyncStorage", "Storage(key TEXT NOT NULL, value TEXT, PRIMARY KEY(key))", 0),
+    ("ExpoSQLiteStorage", "storage(key TEXT PRIMARY KEY NOT NULL, value TEXT)", 0),
+    ("AsyncStorage.db", "AsyncLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)", 0),
+  ]
+
+  /// Tests that rows to whose pages nothing leads are entries with a caution, that rows which were
+  /// deleted are none where the list of free pages is whole, and that a new database has them.
+  @Test(arguments: databases)
+  func rowsThatSQLiteDoesNotReachAreKept(name: String, definition: String, version: Int) throws {
+    let folder = try TemporaryFolder()
+    let restorer = try Self.restorer("asyncstorage")
+    let rows = try RowDatabase(
+      at: folder.path.appending("new"),
+      "PRAGMA user_version = \(version); CREATE TABLE \(definition)")
+    let table = String(definition.prefix { $0 != "(" })
+    let text = { (number: Int) in String(repeating: "\(number) ", count: 40) }
+    for number in 0..<300 {
+      rows.insert(into: table, [.text("key\(number)"), .text(text(number))])
+    }
+    try rows.finish("DELETE FROM \(table) WHERE rowid > 200")
+    let bytes = try folder.bytes(of: "new")
+    let size = 4096
+    // The root page of the table follows the schema.
+    for (lost, knowsFree) in [(0..<100, false), (0..<size, false), (size..<2 * size, true)] {
+      var damaged = bytes
+      damaged.replaceSubrange(lost, with: repeatElement(0, count: lost.count))
+      try folder.write(damaged, to: name)
+      let found = try restorer.table(restorer.discover(at: folder.path.appending(name)))
+      #expect(found.verdict == .damaged && found.indexedCount == 0 && found.isRefused)
+      #expect(found.entries.allSatisfy { !$0.origin.cautions.isEmpty })
+      let (plan, new) = try Self.restored(found, by: restorer)
+      #expect(new.verdict == .clean && plan.isLossy && plan.lacking.isEmpty, "\(lost)")
+      let values = Dictionary(uniqueKeysWithValues: new.entries.map { ($0.key.text, $0.value) })
+      for number in 0..<200 { #expect(values["key\(number)"] == .string(text(number)), "\(lost)") }
+      for entry in new.entries {
+        let number = Int(entry.key.text?.dropFirst(3) ?? "") ?? -1
+        #expect(number < (knowsFree ? 200 : 300) && entry.value == .string(text(number)), "\(lost)")
+      }
+      let header = plan.files[0].bytes[60..<64].reduce(0) { $0 << 8 | Int($1) }
+      #expect(header == version, "\(lost)")
+    }
+  }
+
   /// Returns the bytes of a database like those of React Native.
   private static func database(
     in folder: borrowing TemporaryFolder, _ random: inout SeededGenerator

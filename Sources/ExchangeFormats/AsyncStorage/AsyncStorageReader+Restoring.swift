@@ -28,7 +28,8 @@ extension AsyncStorageReader: EntryRestorer {
     into files: inout PendingWrite
   ) throws(ConversionError) -> [String] {
     guard Self.loadedName(of: table.files) == FilePath(Self.manifestName) else {
-      return try restoreDatabase(of: table, holding: entries, Self.table, in: folder, into: &files)
+      return try restoreDatabase(
+        of: table, holding: entries, Self.table(of: table.files), in: folder, into: &files)
     }
     var manifest: [UInt8] = [UInt8(ascii: "{")]
     var encoded: [EncodedFile] = []

@@ -32,9 +32,20 @@ package struct AsyncStorageReader: EntryReader {
   private static let databaseNames = keptDatabases + ["AsyncStorage", windowsName]
   private static let expoName = "ExpoSQLiteStorage"
   private static let windowsName = "AsyncStorage.db"
-  static let table = KeyValueTable(
-    names: ["catalystLocalStorage", "AsyncLocalStorage", "Storage"], key: "key", value: "value",
-    usual: "CREATE TABLE catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+  /// How each library creates its table, by the name of its database.
+  ///
+  /// That of `RKStorage` creates the table in a database without a version.
+  private static let creations = [
+    "RKStorage": KeyValueTable.Creation(
+      statement: "CREATE TABLE catalystLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+      version: 1),
+    "AsyncStorage": KeyValueTable.Creation(
+      statement: "CREATE TABLE Storage(key TEXT NOT NULL, value TEXT, PRIMARY KEY(key))"),
+    expoName: KeyValueTable.Creation(
+      statement: "CREATE TABLE storage(key TEXT PRIMARY KEY NOT NULL, value TEXT)"),
+    windowsName: KeyValueTable.Creation(
+      statement: "CREATE TABLE AsyncLocalStorage(key TEXT PRIMARY KEY, value TEXT NOT NULL)"),
+  ]
   /// The tables that only AsyncStorage has.
   private static let tables = ["catalystLocalStorage", "AsyncLocalStorage"]
 
@@ -191,11 +202,9 @@ package struct AsyncStorageReader: EntryReader {
     if let main = files.first, main.role == .external || isManifest(main) {
       return readManifest(files)
     }
-    let table = readDatabase(files)
-    return EntryTable(
-      formatName: Self.name, files: files, entries: table.entries, findings: table.findings,
-      versions: DatabaseReading.versions(of: files, table.entries, readDatabase),
-      past: table.past, isRefused: table.findings.stopSQLite, obstacle: table.obstacle)
+    return DatabaseReading.table(Self.name, files, Self.table(of: files)) { cell in
+      cell.text.map { JSONText.value($0) } ?? cell.plainValue
+    }
   }
 
   /// Returns what AsyncStorage does: on iOS by itself, and on Android by way of `SQLiteOpenHelper`.
@@ -210,10 +219,12 @@ package struct AsyncStorageReader: EntryReader {
     ]
   }
 
-  private func readDatabase(_ files: [StoreFile]) -> EntryTable {
-    DatabaseReading.entries(Self.name, files, Self.table) { cell in
-      cell.text.map { JSONText.value($0) } ?? cell.plainValue
-    }
+  /// Returns the table of the database with `files`, whose name tells which library made it.
+  static func table(of files: [StoreFile]) -> KeyValueTable {
+    let name = files.first?.path.lastComponent?.string ?? ""
+    return KeyValueTable(
+      names: ["catalystLocalStorage", "AsyncLocalStorage", "Storage"], key: "key", value: "value",
+      usual: creations[name] ?? creations["RKStorage"])
   }
 
   private func isManifest(_ file: StoreFile) -> Bool {

@@ -23,10 +23,13 @@ struct DatabaseCopy {
   /// Writes the copy of the database with `files` at `path`, where an empty file may exist, and lets
   /// `addition` add to it.
   ///
+  /// If SQLite cannot open the database, `addition` fills a new one, if it `isEnough`.
+  ///
   /// - Throws: When the copy cannot be written, or nothing is known of the files.
   /// - Returns: What the copy lacks besides rows, in words.
   static func write(
     _ files: [StoreFile], to path: FilePath,
+    orOnly isEnough: Bool = false,
     adding addition: (borrowing SQLiteConnection) throws -> Void = { _ in }
   ) throws(ConversionError) -> [String] {
     var result: Result<[String], ConversionError>?
@@ -35,6 +38,10 @@ struct DatabaseCopy {
     }
     if let obstacle = outcome.obstacle { throw .file(obstacle) }
     guard let result else {
+      if isEnough {
+        try NewDatabase.fill(at: path, addition)
+        return []
+      }
       throw .library("SQLite cannot open the database, so it cannot be written anew")
     }
     return try result.get()
@@ -178,18 +185,20 @@ extension DatabaseReading {
 
 extension EntryRestorer {
   /// Writes a copy of the database of `table` into `folder`, without the rows of `own` whose entries are
-  /// not among `entries`.
+  /// not among `entries`, and with those that SQLite did not reach.
   func restoreDatabase(
     of table: EntryTable, holding entries: [TypedEntry], _ own: KeyValueTable,
     in folder: FilePath, into pending: inout PendingWrite
   ) throws(ConversionError) -> [String] {
     let path = folder.appending(Self.loadedName(of: table.files).components)
     let kept = Set(entries.map(\.key))
-    let dropped = table.entries.filter { !kept.contains($0.key) }
+    let dropped = table.entries.prefix(table.indexedCount).filter { !kept.contains($0.key) }
+    let cutOff = table.entries.suffix(table.strayCount).filter { kept.contains($0.key) }
     var lacking: [String] = []
     try pending.adoptFile(at: path) { (path) throws(ConversionError) in
-      lacking = try DatabaseCopy.write(table.files, to: path) { new in
-        try own.delete(dropped, from: new)
+      lacking = try DatabaseCopy.write(table.files, to: path, orOnly: !cutOff.isEmpty) { new in
+        try own.delete(Array(dropped), from: new)
+        try own.insert(Array(cutOff), into: new, like: table.files)
       }
     }
     return lacking
@@ -202,10 +211,7 @@ extension SQLiteTableReader: EntryRestorer {
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,
     into files: inout PendingWrite
   ) throws(ConversionError) -> [String] {
-    try restoreDatabase(
-      of: table, holding: entries,
-      KeyValueTable(names: [self.table], key: keyColumn, value: valueColumn), in: folder,
-      into: &files)
+    try restoreDatabase(of: table, holding: entries, own, in: folder, into: &files)
   }
 
   /// `true`: a log of the old database would be applied to the new one.
@@ -215,20 +221,54 @@ extension SQLiteTableReader: EntryRestorer {
 extension KeyValueTable {
   /// Deletes the rows of `entries` from the table in `database`.
   func delete(_ entries: [TypedEntry], from database: borrowing SQLiteConnection) throws {
-    guard !entries.isEmpty, let column = columns.first,
-      let name = try names.first(where: { name in
-        try !database.texts(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
-          [.text(name)]
-        ).isEmpty
-      })
-    else { return }
+    guard !entries.isEmpty, let column = columns.first, let name = try ownName(in: database) else {
+      return
+    }
     let key = SQLiteFiles.quoted(column)
     let deletion = try database.statement(
       "DELETE FROM \(SQLiteFiles.quoted(name)) WHERE CAST(\(key) AS TEXT) = ? OR \(key) = ?")
     for entry in entries {
       let bytes = SQLiteCell.blob(entry.key.bytes)
       try deletion.run([entry.key.text.map { .text($0) } ?? bytes, bytes])
+    }
+  }
+
+  /// Adds rows with `entries` to the table in `database`, which is created if it is not there, as it was
+  /// in the database with `files`.
+  ///
+  /// A row that lacks what the table demands is left out.
+  func insert(
+    _ entries: [TypedEntry], into database: borrowing SQLiteConnection, like files: [StoreFile]
+  ) throws {
+    guard !entries.isEmpty else { return }
+    if try ownName(in: database) == nil, let creation = creation(in: files) {
+      // Only the first statement of what a damaged file contains is run.
+      try database.statement(creation.statement).run([])
+      if creation.version > 0 {
+        try database.execute("PRAGMA user_version = \(creation.version)")
+      }
+    }
+    guard let name = try ownName(in: database) else { return }
+    let list = columns.map(SQLiteFiles.quoted).joined(separator: ", ")
+    let insertion = try database.statement(
+      "INSERT OR IGNORE INTO \(SQLiteFiles.quoted(name))(\(list)) VALUES(?, ?)")
+    for entry in entries {
+      let value: SQLiteCell =
+        switch entry.value {
+        case .keyedArchive(_, let bytes): .blob(bytes)
+        default: SQLiteCell(entry.value)
+        }
+      try insertion.run([entry.key.text.map { .text($0) } ?? .blob(entry.key.bytes), value])
+    }
+  }
+
+  /// Returns the name of the table in `database`, if it is there.
+  private func ownName(in database: borrowing SQLiteConnection) throws -> String? {
+    try names.first { name in
+      try !database.texts(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
+        [.text(name)]
+      ).isEmpty
     }
   }
 }

@@ -48,8 +48,6 @@ package struct DatabaseReading: ~Copyable {
     package var findings: [Finding] = []
     /// The reason why nothing was read, if it is not in the files.
     package var obstacle: FileError?
-    /// Whether SQLite found damage, so that rows may be missing.
-    var isDamaged: Bool { findings.contains { $0.severity == .damage } }
   }
 
   /// Opens `files` without writing to them, and calls `body` with the database.
@@ -102,9 +100,9 @@ package struct DatabaseReading: ~Copyable {
   /// Returns the version of the database that a log under another name makes, if SQLite finds no
   /// damage in it.
   ///
-  /// `read` returns the entries of a database and its log, and `entries` are those without the log.
+  /// `read` returns the entries of a database and its log.
   static func versions(
-    of files: [StoreFile], _ entries: [TypedEntry], _ read: ([StoreFile]) -> EntryTable
+    of files: [StoreFile], _ read: ([StoreFile]) -> EntryTable
   ) -> [EntryVersion] {
     guard let main = files.first, main.obstacle == nil,
       let log = files.first(where: { $0.role == .otherLog && $0.obstacle == nil })

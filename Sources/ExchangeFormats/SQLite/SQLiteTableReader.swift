@@ -60,40 +60,41 @@ package struct SQLiteTableReader: EntryReader {
 
   /// Returns the rows of the table as entries.
   package func read(_ files: [StoreFile]) -> EntryTable {
-    let table = readRows(files)
-    return EntryTable(
-      formatName: Self.name, files: files, entries: table.entries, findings: table.findings,
-      versions: DatabaseReading.versions(of: files, table.entries, readRows), past: table.past,
-      isRefused: table.findings.stopSQLite, obstacle: table.obstacle)
+    DatabaseReading.table(Self.name, files, own) { $0.plainValue }
   }
+
+  /// The table with its columns.
+  var own: KeyValueTable { KeyValueTable(names: [table], key: keyColumn, value: valueColumn) }
 
   /// Returns what SQLite and the helpers of Android do.
   package static func refusals(of table: EntryTable) -> [LibraryRefusal]? { SQLiteFiles.refusals }
-
-  private func readRows(_ files: [StoreFile]) -> EntryTable {
-    DatabaseReading.entries(
-      Self.name, files, KeyValueTable(names: [table], key: keyColumn, value: valueColumn)
-    ) { $0.plainValue }
-  }
 }
 
 extension DatabaseReading {
-  /// Returns the entries of `table` in `files`, and a search for former ones.
-  static func entries(
-    _ formatName: String, _ files: [StoreFile], _ table: KeyValueTable,
+  /// Returns the entries of `own` in `files`, those of rows that SQLite does not reach after them, and
+  /// a search for former ones.
+  static func table(
+    _ formatName: String, _ files: [StoreFile], _ own: KeyValueTable,
     _ value: @escaping @Sendable (SQLiteCell) -> Value
   ) -> EntryTable {
     var entries: [TypedEntry] = []
     var rows: [[SQLiteCell]] = []
     let outcome = read(files) { reading in
-      guard let own = reading.table(table.names, columns: table.columns) else { return }
-      entries = reading.entries(of: own, keeping: &rows, value)
+      guard let table = reading.table(own.names, columns: own.columns) else { return }
+      entries = reading.entries(of: table, keeping: &rows, value)
     }
+    let isStopped = outcome.findings.stopSQLite
+    let search: @Sendable () -> [PastRecord] = { [rows] in
+      own.records(in: files, besides: rows, isStopped: isStopped) { value($0[1]) }
+    }
+    let found = isStopped ? CutOffEntries(search()) : nil
+    let past: @Sendable () -> [PastRecord]
+    if let others = found?.others { past = { others } } else { past = search }
     return EntryTable(
-      formatName: formatName, files: files, entries: entries, findings: outcome.findings,
-      past: { [rows] in
-        table.records(in: files, besides: rows, isDamaged: outcome.isDamaged) { value($0[1]) }
-      }, obstacle: outcome.obstacle)
+      formatName: formatName, files: files, entries: entries + (found?.entries ?? []),
+      findings: outcome.findings, strayCount: found?.entries.count ?? 0,
+      versions: versions(of: files) { Self.table(formatName, $0, own, value) },
+      past: past, isRefused: isStopped, obstacle: outcome.obstacle)
   }
 
   /// Returns the entries of a table with a column of keys and a column of values.

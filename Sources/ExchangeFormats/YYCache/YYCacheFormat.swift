@@ -29,10 +29,11 @@ package struct YYCacheFormat: EntryReader {
   static let trashName = "trash"
   static let table = KeyValueTable(
     names: ["manifest"], columns: ["key", "filename", "size", "inline_data"],
-    usual: """
-      CREATE TABLE manifest(key text, filename text, size integer, inline_data blob, \
-      modification_time integer, last_access_time integer, extended_data blob, primary key(key))
-      """)
+    usual: KeyValueTable.Creation(
+      statement: """
+        CREATE TABLE manifest(key text, filename text, size integer, inline_data blob, \
+        modification_time integer, last_access_time integer, extended_data blob, primary key(key))
+        """))
 
   /// Additional candidates for the key of a file in `data/` whose row is lost.
   let candidateKeys: [String]
@@ -201,7 +202,6 @@ package struct YYCacheFormat: EntryReader {
     of contents: inout YYCacheContents, in files: [StoreFile], _ rowFindings: [Finding]
   ) -> EntryTable {
     var findings = rowFindings
-    let isDamaged = rowFindings.contains { $0.severity == .damage }
     let indexedCount = contents.entries.count
     contents.matchTheRest(candidateKeys.map { Key(Array($0.utf8)) }, digest)
     contents.reportTrash()
@@ -223,7 +223,7 @@ package struct YYCacheFormat: EntryReader {
       findings: findings + contents.findings, strayCount: strayCount,
       past: { [contents] in
         Self.table.records(
-          in: contents.databaseFiles, besides: contents.rows, isDamaged: isDamaged,
+          in: contents.databaseFiles, besides: contents.rows, isStopped: rowFindings.stopSQLite,
           contents.value)
       }, isRefused: rowFindings.stopSQLite)
   }

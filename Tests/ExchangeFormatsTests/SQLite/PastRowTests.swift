@@ -167,10 +167,10 @@ struct PastRowTests {
     try folder.write(bytes, to: "RKStorage")
     let reader = AsyncStorageReader()
     let table = reader.read(try reader.discover(at: path))
-    #expect(table.entries == [])
-    let past = table.past?() ?? []
-    #expect(Set(past.map(\.key.text)) == Set((100..<300).map { "key\($0)" }))
-    #expect(past.allSatisfy { $0.origin.evidence == .structure })
+    #expect(table.indexedCount == 0 && table.past?() == [])
+    #expect(Set(table.entries.map(\.key.text)) == Set((100..<300).map { "key\($0)" }))
+    #expect(table.entries.allSatisfy { $0.origin.evidence == .structure })
+    #expect(table.entries.allSatisfy { $0.origin.cautions == [.mayBeStale] })
   }
 
   @Test("No changed byte of a database makes the reader trap, or tell a row outside of the files")

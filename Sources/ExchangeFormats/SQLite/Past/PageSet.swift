@@ -106,7 +106,7 @@ struct PageSet {
   }
 
   /// Returns the size of pages that the headers of `files` state, or with which most pages of the
-  /// database begin like one.
+  /// database are leaves that end with what SQLite wrote first.
   private static func pageSize(in files: [StoreFile]) -> Int? {
     let stated =
       files.prefix(1).compactMap { SQLiteFiles.pageSize(of: $0.image) }
@@ -118,7 +118,7 @@ struct PageSet {
     let counts = (9...16).map { exponent in
       let size = 1 << exponent
       let pages = stride(from: size, through: main.image.count - size, by: size)
-      return (size, count: pages.count { isLeaf(main, $0, size) } * size)
+      return (size, count: pages.count { isLeaf(main, $0, size) })
     }
     return counts.max { $0.count < $1.count }.flatMap { $0.count > 0 ? $0.0 : nil }
   }
@@ -128,7 +128,11 @@ struct PageSet {
     let page = PageImage(
       image: file.image, file: file.index, start: start, count: size, number: 2,
       source: .database)
-    return TreePage(page).map { !$0.cells.isEmpty } ?? false
+    guard let tree = TreePage(page) else { return false }
+    let ends = tree.cells.map { $0 + (CellReader.extent(of: $0, in: tree, page)?.count ?? 0) }
+    let end = (ends + tree.freeblocks.map(\.upperBound)).max() ?? 0
+    // Fewer than four bytes are no freeblock.
+    return !tree.cells.isEmpty && (size - 3...size).contains(end)
   }
 }
 

@@ -15,6 +15,9 @@ struct PastRow {
   let area: PastArea
   /// Whether the row is in a page's own list of cells, and not among bytes that are free.
   let isListed: Bool
+  /// Whether the row is one of the table if SQLite cannot follow the table to its end: it is listed in
+  /// a page of the table, or in one of which nothing shows the use.
+  let isCutOff: Bool
   /// The overflow pages with the rest of the values.
   let overflow: [PageImage.Place]
 }
@@ -128,7 +131,12 @@ struct PastRows {
     switch page.source {
     case .frame: .frame
     case .journal: .journal
-    case .database: if case .tree = owner { own } else { .freePage }
+    case .database:
+      switch owner {
+      case .tree: own
+      case nil where own == .cell: .lostPage
+      default: .freePage
+      }
     }
   }
 
@@ -193,7 +201,8 @@ struct PastRows {
       PastRow(
         cells: contents, extent: Extent(page.file, range), page: page.number,
         image: page.place, area: area,
-        isListed: isListed, overflow: overflow))
+        isListed: isListed, isCutOff: isListed && isCurrent(page) && mayBeOwn(page.number),
+        overflow: overflow))
   }
 
   /// Returns the contents of the wanted columns of `cell`.
@@ -278,6 +287,15 @@ struct PastRows {
       next = image.integer(0, count: 4)
     }
     return next == 0
+  }
+
+  /// Returns whether the page is of the table, or nothing shows what it is used for.
+  private func mayBeOwn(_ number: Int) -> Bool {
+    switch owners.owners[number] {
+    case .tree(let other): other == root
+    case nil: true
+    case .overflow, .free, .trunk: false
+    }
   }
 
   /// Returns whether `page` is used for something else than a row that was removed.

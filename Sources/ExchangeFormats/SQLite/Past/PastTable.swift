@@ -4,6 +4,8 @@ import KVModel
 enum PastArea: String {
   /// Among the cells of a page, which damage separated from its table.
   case cell
+  /// Among the cells of a page to which nothing leads, not even the list of free pages.
+  case lostPage = "lost-page"
   /// In the list of freed cells of a page.
   case freeblock
   /// In the other free bytes of a page.
@@ -22,16 +24,24 @@ struct KeyValueTable: Sendable {
   let names: [String]
   /// The columns that make up an entry; the first has the key.
   let columns: [String]
-  /// The statement that usually creates the table, if the schema is lost.
-  private let usual: String?
+  /// How the table is usually created, if the schema is lost.
+  private let usual: Creation?
+
+  /// How a table is created.
+  struct Creation {
+    /// The statement that creates it.
+    let statement: String
+    /// The version of the schema that an app gives the database.
+    var version = 0
+  }
 
   /// Creates a table with a column of keys and one of values.
-  init(names: [String], key: String, value: String, usual: String? = nil) {
+  init(names: [String], key: String, value: String, usual: Creation? = nil) {
     self.init(names: names, columns: [key, value], usual: usual)
   }
 
   /// Creates a table with these columns.
-  init(names: [String], columns: [String], usual: String?) {
+  init(names: [String], columns: [String], usual: Creation?) {
     self.names = names
     self.columns = columns
     self.usual = usual
@@ -40,10 +50,10 @@ struct KeyValueTable: Sendable {
   /// Returns the entries that `files` contain besides those of the rows `live`, each content once, in
   /// the order of the files.
   ///
-  /// If SQLite found damage, the table may have more rows than `live`. `value` returns the value in
-  /// the columns.
+  /// If SQLite stopped at damage, the table may have more rows than `live`. `value` returns the value
+  /// in the columns.
   func records(
-    in files: [StoreFile], besides live: [[SQLiteCell]], isDamaged: Bool,
+    in files: [StoreFile], besides live: [[SQLiteCell]], isStopped: Bool,
     _ value: ([SQLiteCell]) -> Value?
   ) -> [PastRecord] {
     let keys = Set(live.compactMap { $0[0].plainKey })
@@ -56,7 +66,7 @@ struct KeyValueTable: Sendable {
       if isKept, value == nil { return nil }
       return PastRecord(
         key: key, value: value,
-        state: isKept ? .superseded : isDamaged && row.area == .cell ? .carved : .removed,
+        state: isKept ? .superseded : isStopped && row.isCutOff ? .carved : .removed,
         origin: EntryOrigin(
           row.isListed ? .structure : .guess, at: names.place(row.extent),
           // The last column has the value.
@@ -70,7 +80,7 @@ struct KeyValueTable: Sendable {
     let files = files.read.filter { $0.role == .data || $0.role == .side }
     guard let pages = PageSet(files) else { return [] }
     let schema = SchemaRows(pages)
-    guard let found = shape(schema.current) ?? shape(schema.past) ?? usualShape else { return [] }
+    guard let found = table(schema.current) ?? table(schema.past) ?? usualTable else { return [] }
     let owners = PageOwners(pages, roots: schema.roots)
     var search = PastRows(pages, owners, found.shape, root: found.root)
     search.readAll()
@@ -112,18 +122,34 @@ struct KeyValueTable: Sendable {
     return shared
   }
 
-  /// Returns the shape of the table, if it is among `rows`, and the page on which it begins today.
-  private func shape(_ rows: [SchemaRows.Row]) -> (shape: RowShape, root: Int?)? {
+  /// Returns how the table of the database with `files` is created, if that is known.
+  func creation(in files: [StoreFile]) -> Creation? {
+    guard let pages = PageSet(files.read) else { return usual }
+    return table(SchemaRows(pages).past)?.creation ?? usual
+  }
+
+  /// The shape of the table, the page on which it begins today, and how it is created.
+  private typealias Found = (shape: RowShape, root: Int?, creation: Creation)
+
+  /// Returns what is known of the table, if it is among `rows`.
+  private func table(_ rows: [SchemaRows.Row]) -> Found? {
     for name in names {
       for row in rows where SQLiteFiles.isSameName(row.name, name) {
-        if let shape = RowShape(row.sql, wanted: columns) { return (shape, row.root) }
+        let creation = Creation(statement: row.sql, version: usual?.version ?? 0)
+        if let found = found(creation, of: name, root: row.root) { return found }
       }
     }
     return nil
   }
 
-  private var usualShape: (shape: RowShape, root: Int?)? {
-    usual.flatMap { RowShape($0, wanted: columns) }.map { ($0, nil) }
+  private var usualTable: Found? {
+    usual.flatMap { usual in
+      names.lazy.compactMap { found(usual, of: $0, root: nil) }.first
+    }
+  }
+
+  private func found(_ creation: Creation, of name: String, root: Int?) -> Found? {
+    RowShape(creation.statement, of: name, wanted: columns).map { ($0, root, creation) }
   }
 }
 

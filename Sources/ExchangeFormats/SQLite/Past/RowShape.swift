@@ -88,13 +88,13 @@ struct RowShape {
     self.wanted = wanted
   }
 
-  /// Creates the shape of the table that the statement `sql` creates, from which the columns called
-  /// `names` are wanted.
+  /// Creates the shape of the table called `table` that the statement `sql` creates, from which the
+  /// columns called `names` are wanted.
   ///
   /// Returns `nil` if the statement creates no such table.
-  init?(_ sql: String, wanted names: [String]) {
+  init?(_ sql: String, of table: String, wanted names: [String]) {
     guard sql.utf8.prefix(13).elementsEqual("CREATE TABLE ".utf8),
-      let (columns, isIndex) = try? Self.columns(sql)
+      let (name, columns, isIndex) = try? Self.columns(sql), SQLiteFiles.isSameName(name, table)
     else { return nil }
     func position(_ name: String) -> Int? {
       columns.firstIndex { SQLiteFiles.isSameName($0.name, name) }
@@ -104,8 +104,11 @@ struct RowShape {
     self.init(columns: columns, isIndex: isIndex, wanted: wanted)
   }
 
-  /// Returns the stored columns of the table that `sql` creates, in an empty database in memory.
-  private static func columns(_ sql: String) throws(SQLiteError) -> ([Column], isIndex: Bool) {
+  /// Returns the name and the stored columns of the table that `sql` creates, in an empty database in
+  /// memory.
+  private static func columns(
+    _ sql: String
+  ) throws(SQLiteError) -> (name: String, [Column], isIndex: Bool) {
     var database = try SQLiteConnection(":memory:", .new)
     database.limit(byteCount: 1 << 20, stepCount: 1_000_000)
     _ = try database.statement(sql).next()
@@ -126,6 +129,7 @@ struct RowShape {
     }
     let hasSimpleKey = !isIndex && found.count { $0.key > 0 } == 1
     return (
+      name,
       found.map {
         let isRowID = hasSimpleKey && $0.key == 1 && SQLiteFiles.isSameName($0.type, "INTEGER")
         return Column(
