@@ -1,4 +1,4 @@
-/// The Base64 encoding of RFC 4648 § 4, with padding.
+/// The Base64 encoding of RFC 4648 § 4, with padding, and that for URLs of § 5, without.
 package enum Base64 {
   private static let digits = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -27,17 +27,21 @@ package enum Base64 {
     for (range, start) in [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52)] {
       for (index, character) in range.enumerated() { values[character] = UInt8(start + index) }
     }
-    values[0x2b] = 62
-    values[0x2f] = 63
+    for (characters, value) in [("+-", UInt8(62)), ("/_", 63)] {
+      for character in characters.utf8 { values[Int(character)] = value }
+    }
     for space in [9, 10, 13, 32] { values[space] = 64 }
     return values
   }()
 
-  /// Returns the value of `character` as a digit; 64 for white space, and 255 for others.
+  /// Returns the value of `character` as a digit of either form; 64 for white space, and 255 for others.
   package static func digit(_ character: UInt8) -> UInt8 { values[Int(character)] }
 
   /// Returns the bytes that `image` encodes, with or without line ends; `nil` if it is not Base64.
-  package static func bytes(of image: FileImage) -> [UInt8]? {
+  ///
+  /// `inURL` tells that it is the form for URLs, of which the padding may be left out.
+  package static func bytes(of image: FileImage, inURL: Bool = false) -> [UInt8]? {
+    let others = Array((inURL ? "+/" : "-_").utf8)
     var bytes: [UInt8] = []
     var word: UInt32 = 0
     var count = 0
@@ -50,16 +54,15 @@ package enum Base64 {
       }
       let value = values[Int(character)]
       if value == 64 { continue }
-      guard value < 64, paddingCount == 0 else { return nil }
+      guard value < 64, paddingCount == 0, !others.contains(character) else { return nil }
       word = word << 6 | UInt32(value)
       count += 1
       if count % 4 == 0 {
         bytes += [UInt8(word >> 16 & 0xff), UInt8(word >> 8 & 0xff), UInt8(word & 0xff)]
       }
     }
-    guard count >= leastCount, paddingCount == (4 - count % 4) % 4, paddingCount < 3 else {
-      return nil
-    }
+    let isPadded = paddingCount == (4 - count % 4) % 4 || inURL && paddingCount == 0
+    guard count >= leastCount, isPadded, count % 4 != 1 else { return nil }
     switch count % 4 {
     case 2: bytes.append(UInt8(word >> 4 & 0xff))
     case 3: bytes += [UInt8(word >> 10 & 0xff), UInt8(word >> 2 & 0xff)]

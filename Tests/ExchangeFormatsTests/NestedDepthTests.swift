@@ -139,8 +139,37 @@ struct NestedDepthTests {
     #expect(NestedContent.opened(.bytes(bytes))?.className == "Mail")
   }
 
+  /// Returns `text` in the form for URLs.
+  private static func inURL(_ text: String) -> String {
+    String(text.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+  }
+
+  /// Tests the token of RFC 7515 § A.1, and what only looks like one.
+  @Test func aWebTokenHasAHeaderAndClaims() {
+    let parts = [
+      "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9",
+      "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ",
+      "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+    ]
+    #expect(
+      words(.string(parts.joined(separator: ".")))
+        == #"jwt{header: json{typ: string("JWT"), alg: string("HS256")}, claims: "#
+        + #"json{iss: string("joe"), exp: int64(1300819380), http://example.com/is_root: bool(true)}}"#
+    )
+    let (header, claims, signature) = (parts[0], parts[1], parts[2])
+    for texts in [
+      [header, claims], ["", header, claims], parts + [""], [signature, claims, header],
+      [header, String(claims.dropLast()), signature], [header, "", signature],
+    ] {
+      let text = texts.joined(separator: ".")
+      #expect(NestedContent.opened(.string(text)) == nil, "\(text)")
+    }
+  }
+
   @Test func textsThatAreDocumentsAreOpened() {
     let base64 = Base64.text(Self.inner)
+    #expect(
+      words(.string(Self.inURL(base64))) == #"base64{property-list{in: string("side")}}"#)
     #expect(words(.string(base64)) == #"base64{property-list{in: string("side")}}"#)
     #expect(
       words(.json(#"{"a":[1,{"b":"\#(base64)"}]}"#))

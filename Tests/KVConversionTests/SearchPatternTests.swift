@@ -118,7 +118,11 @@ struct SearchPatternTests {
         + text.unicodeScalars.map { "&#\($0.value);" }.joined() + "</string></dict></plist>"
     default:
       let document = #"{"k":"\#(text.replacing(scalar: "\"", with: "\\\""))"}"#
-      return Base64.text(Array(document.utf8))
+      let base64 = Base64.text(Array(document.utf8))
+      guard Bool.random(using: &random) else { return base64 }
+      let inURL = base64.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
+      return Bool.random(using: &random)
+        ? String(inURL) : "eyJhbGciOiJIUzI1NiJ9." + inURL + ".dBjftJeZ4CVP-mB92K27"
     }
   }
 

@@ -149,7 +149,7 @@ struct ContentOpener {
   }
 
   private mutating func textDocument(_ text: String) -> ValueContent? {
-    xmlList(text) ?? (opensAll ? json(text) ?? decoded(text) : nil)
+    xmlList(text) ?? (opensAll ? json(text) ?? decoded(text) ?? webToken(text) : nil)
   }
 
   private mutating func binaryList(_ bytes: [UInt8]) -> ValueContent? {
@@ -214,15 +214,34 @@ struct ContentOpener {
 
   /// Returns the document that `text` encodes as Base64; `nil` if that is no document for certain.
   private mutating func decoded(_ text: String) -> ValueContent? {
-    guard level < limits.levels, let bytes = Base64.bytes(of: FileImage(Array(text.utf8))) else {
-      return nil
-    }
+    let image = FileImage(Array(text.utf8))
+    guard level < limits.levels,
+      let bytes = Base64.bytes(of: image) ?? Base64.bytes(of: image, inURL: true)
+    else { return nil }
     level += 1
     defer { level -= 1 }
     guard let content = document(in: bytes, leastBits: Self.decodedBits), content.media == nil
     else { return nil }
     let member = Member(nil, .bytes(bytes), keeping: limits.kept, document: content)
     return ValueContent(.base64, [member], count: 1)
+  }
+
+  /// Returns the header and the claims of the JSON Web Token `text`; `nil` if it is none.
+  ///
+  /// Reference: RFC 7515 § 3.1.
+  private mutating func webToken(_ text: String) -> ValueContent? {
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, level < limits.levels else { return nil }
+    level += 1
+    defer { level -= 1 }
+    var members: [ValueContent.Member] = []
+    for (name, part) in zip(["header", "claims"], parts) {
+      guard let bytes = Base64.bytes(of: FileImage(Array(part)), inURL: true), takes(bytes.count),
+        let text = bytes.storageSpan.text, let content = json(text)
+      else { return nil }
+      members.append(Member(name, .json(text), keeping: limits.kept, document: content))
+    }
+    return ValueContent(.webToken, members, count: members.count)
   }
 }
 

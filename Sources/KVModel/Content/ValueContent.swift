@@ -14,6 +14,8 @@ package struct ValueContent: Sendable {
     case gzip, zlib
     /// Base64; its only part is what was encoded.
     case base64
+    /// A JSON Web Token; its parts are the header and the claims, without the signature.
+    case webToken = "jwt"
     /// A list or a dictionary of the store; its parts are those that are, or contain, documents.
     case parts
     /// A file of a known kind, which is not parsed.
