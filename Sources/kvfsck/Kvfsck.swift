@@ -14,7 +14,10 @@ package struct Kvfsck: ParsableCommand {
 
   package static let configuration = CommandConfiguration(
     commandName: "kvfsck",
-    abstract: "Checks, reads and repairs the key-value files of mobile apps: MMKV and FastKV.",
+    abstract: """
+      Checks, reads and repairs the key-value files of mobile apps: MMKV, FastKV, preferences and \
+      databases.
+      """,
     discussion: """
       A STORE is the data file of a store, a file beside it (.crc, .kva, .kvb, .kvc), or a folder \
       with one store in it; - is standard input. Stores are opened read-only.

@@ -1,4 +1,4 @@
-"""Checks, reads and repairs the key-value files of mobile apps: MMKV and FastKV.
+"""Checks, reads and repairs the key-value files of mobile apps: MMKV, FastKV, preferences, databases.
 
     import kvfsck
 
