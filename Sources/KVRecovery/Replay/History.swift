@@ -87,19 +87,23 @@ package struct History<S: Store> {
     }
   }
 
-  /// Passes the records that set a key, but are not live, to `body`, in file order.
+  /// Passes the records that set a key, but are not live, to `body`, in file order; of those outside
+  /// the log, only a part.
   ///
-  /// - Complexity: O(size of the file), unless nothing is there but live records.
+  /// - Complexity: O(size of the log), unless nothing is there but live records.
   package func forEachEarlierPut(_ body: (Record) -> Void) {
     func add(_ event: HistoryEvent) {
       if case .record(let record, _, _) = event, record.operation == .put { body(record) }
     }
+    func addSlack(_ range: Range<Int>) {
+      slack(Extent(area.file, range.prefix(Self.slackLimit)), add)
+    }
     let area = self.area
     guard let log = state.log else {
-      slack(area, add)
+      addSlack(area.range)
       return
     }
-    if log.offset > area.offset { slack(Extent(area.file, area.offset..<log.offset), add) }
+    if log.offset > area.offset { addSlack(area.offset..<log.offset) }
     if state.snapshot.past?.recordCount != 0 {
       var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
       store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
@@ -109,11 +113,11 @@ package struct History<S: Store> {
         body(record)
       }
     }
-    if log.end < area.end { slack(Extent(area.file, log.end..<area.end), add) }
+    if log.end < area.end { addSlack(log.end..<area.end) }
   }
 
-  /// The size, in bytes, of the largest slack whose records are counted: searching it for records
-  /// takes many times as long as reading the log.
+  /// The size, in bytes, of the largest slack that is searched for a count or for the types of values:
+  /// that takes many times as long as reading the log.
   private static var slackLimit: Int { 16 << 10 }
 
   /// Returns the number of records that are not live.
