@@ -23,8 +23,13 @@ struct JSONObject: JSONContent, ExpressibleByDictionaryLiteral {
   private var members: [Member]
 
   init(dictionaryLiteral members: (String, (any JSONContent)?)...) {
-    self.init(
-      members.compactMap { name, content in content.map { Member(name: name, content: $0) } })
+    // A scan makes an object for each store, so that copies count.
+    var present: [Member] = []
+    present.reserveCapacity(members.count)
+    for (name, content) in members {
+      if let content { present.append(Member(name: name, content: content)) }
+    }
+    self.init(present)
   }
 
   /// Creates an object with a number for each name.
@@ -33,7 +38,10 @@ struct JSONObject: JSONContent, ExpressibleByDictionaryLiteral {
   }
 
   private init(_ members: [Member]) {
-    self.members = members.sorted { $0.name < $1.name }
+    let isSorted = members.indices.dropFirst().allSatisfy {
+      members[$0 - 1].name < members[$0].name
+    }
+    self.members = isSorted ? members : members.sorted { $0.name < $1.name }
   }
 
   /// Returns `content`, or null if there is none.
