@@ -306,12 +306,11 @@ package struct TreeScan: Sendable {
   /// Any file may be a store, but one that has gone since its folder was listed is none, and what
   /// cannot be read in an archive is reported with the archive.
   private func unread(_ target: ScanTarget, because error: DiscoveryError) -> Result? {
-    var isFailure = target.isNamedAsStore || target.isRequested
-    if case .file(.system(_, _, let errno)) = error, errno != .noSuchFileOrDirectory {
-      isFailure = true
+    if !target.isNamedAsStore, !target.isRequested {
+      guard case .file(.system(_, _, let errno)) = error, errno != .noSuchFileOrDirectory
+      else { return nil }
     }
-    return isFailure
-      ? Result(StoreOutcome(unreadAt: target.path, because: error.message)) : nil
+    return Result(StoreOutcome(unreadAt: target.path, because: error.message))
   }
 
   /// Returns what `target` is; `nil` if it is a side file of another target.
@@ -344,7 +343,13 @@ package struct TreeScan: Sendable {
         resultOfUnusable(files, of: target, at: path) ?? result(of: files, by: reader, at: path))
     case .unknown:
       guard target.isRequested else { return .other }
-      return .store(Result(StoreOutcome(unreadAt: path, because: whyUnknown(path, in: source))))
+      let table = try? Readers(catalog.readers(options.formats)).likeliest(at: path, in: source)
+      // A scan is about what apps keep, and other commands are about what it holds.
+      if let table, options.keepsStores || options.search != nil {
+        return .store(result(of: table.files, by: table.reader, at: path))
+      }
+      let reason = whyUnknown(path, table?.reader, in: source)
+      return .store(Result(StoreOutcome(unreadAt: path, because: reason)))
     }
   }
 
@@ -412,7 +417,9 @@ package struct TreeScan: Sendable {
   }
 
   /// Returns why the file at `path`, which the user has named, is not examined as a store.
-  private func whyUnknown(_ path: FilePath, in source: any FileSource) -> String {
+  private func whyUnknown(
+    _ path: FilePath, _ reader: (any EntryReader)?, in source: any FileSource
+  ) -> String {
     let image: FileImage
     do throws(FileError) {
       image = try source.read(path, limit: options.byteLimit)
@@ -422,10 +429,8 @@ package struct TreeScan: Sendable {
     if let kind = ForeignFile.ownOutput(image, named: path.lastComponent?.string ?? "") {
       return "it is \(kind), not a store"
     }
-    let readers = Readers(catalog.readers(options.formats))
-    if let table = try? readers.likeliest(at: path, in: source) {
-      let name = type(of: table.reader).name
-      return "it has the format \(name), which has no log; check it separately"
+    if let reader {
+      return "it has the format \(type(of: reader).name), which has no log; check it separately"
     }
     return "not recognized as a key-value store"
       + (ForeignFile.name(of: image, at: source.location(of: path)).map { ": it looks like \($0)" }
@@ -459,8 +464,7 @@ package struct StoreClaims {
 
   /// Creates claims without files.
   ///
-  /// If `keepsAll` is `true`, the files of all stores are remembered; otherwise, only those of
-  /// stores that a walk cannot recognize as one by the names of their files.
+  /// Without `keepsAll`, only stores are remembered whose files are not one by their names.
   package init(all keepsAll: Bool) { self.keepsAll = keepsAll }
 
   /// Claims the files of `outcome`, and returns `true` unless it is about a file of an earlier
