@@ -16,7 +16,7 @@ enum StoreOpening {
   ///
   /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``. A
   /// failure is printed and reported. For a folder with several stores, `several` is called
-  /// instead, if given. Files of no known format are passed to `unknown`, if given, as the store
+  /// instead, if given; `listed`, if given, only if none of them is in the folder itself. Files of no known format are passed to `unknown`, if given, as the store
   /// that they would be read as. Nothing is reported about files that `isRepeated`, if given, has
   /// seen before.
   ///
@@ -24,7 +24,8 @@ enum StoreOpening {
   static func open(
     _ path: String, at place: FilePath? = nil, _ options: StoreOptions, _ report: Reports,
     isReplaced: Bool = false, table: ((EntryTable) -> ExitStatus)? = nil,
-    several: (() -> Void)? = nil, unknown: ((any FoundStore) -> ExitStatus?)? = nil,
+    several: (() -> Void)? = nil, listed: (() -> ExitStatus)? = nil,
+    unknown: ((any FoundStore) -> ExitStatus?)? = nil,
     isRepeated: (([StoreFile]) -> Bool)? = nil, _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
     let named = place ?? ProcessArguments.path(path)
@@ -57,6 +58,7 @@ enum StoreOpening {
         throw found.notRecognized(at: path)
       }
     } catch {
+      if hasSeveral, let listed { return listed() }
       return fail(path, error.message + advice(for: error, at: named, search), report)
     }
   }

@@ -16,7 +16,7 @@ struct Dump: ParsableCommand, OpensStores {
     discussion: """
       For a damaged store, prints what `repair -y` would keep, plus less likely entries, unless other \
       choices are given. MMKV stores no types: dump prints the likeliest value and the other types that fit \
-      its bytes. Findings go to stderr. Exit status: 0 clean, 4 damaged, 8 unreadable.
+      its bytes. Findings go to stderr. Of a folder or an archive with several stores, lists the stores. Exit status: 0 clean, 4 damaged, 8 unreadable.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -122,7 +122,7 @@ struct Dump: ParsableCommand, OpensStores {
             "the file is a keyed archive; --objects prints its objects as the file has them")
         }
         return dump(resolved ?? table, report)
-      },
+      }, listed: { listStores(in: store, for: "dump", report) },
       // The engine would do the same with any bytes.
       unknown: { choices.likeEngine ? dump($0.open(), schema, report) : nil },
       { found in dump(found.open(), schema, report) })

@@ -22,7 +22,7 @@ struct View: ParsableCommand, OpensStores {
     discussion: """
       Lists the keys as `dump` does. Enter opens a value, r lists all records of a key, x shows the bytes \
       of the file, s shows the next recoverable state, / filters, ? shows help, and q \
-      quits. Nothing is written. Exit status: 0 clean, 4 damaged, 8 unreadable, 16 no terminal, \
+      quits. Of a folder or an archive with several stores, lists the stores. Nothing is written. Exit status: 0 clean, 4 damaged, 8 unreadable, 16 no terminal, \
       32 interrupted.
       """)
 
@@ -46,9 +46,9 @@ struct View: ParsableCommand, OpensStores {
     let report = Reports(options, .dump)
     let (schema, failure) = typing.schema(report)
     guard let schema else { throw report.end(failure) }
-    let status = StoreOpening.open(store, options, report) { found in
-      show(found.open(), schema, report)
-    }
+    let status = StoreOpening.open(
+      store, options, report, listed: { listStores(in: store, for: "view", report) }
+    ) { found in show(found.open(), schema, report) }
     throw report.end(status)
   }
 
