@@ -306,6 +306,31 @@ def check_prints(browser):
     assert check_print(browser, rows, 1000) > 0
 
 
+def check_overview_values(browser, rows):
+    """The search of the overview finds the stores that hold a value, and no others."""
+    tree = os.path.join(FOLDER, "tree")
+    for number in range(3):
+        script = os.path.join(FOLDER, "script")
+        with open(script, "w") as file:
+            file.write(f"format mmkv\nstring own needle-{number}-end\nstring shared common-text\n")
+        made = [TOOL, "fixture", "make", script, "--out", os.path.join(tree, str(number), "s")]
+        os.makedirs(os.path.join(tree, str(number)))
+        subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+    browser.open(page("tree.html", tree))
+    for words, count in [("NEEDLE-1-end", 1), ("common-text", 3), ("needle-", 3), ("absent-text", 0)]:
+        browser.js(
+            f"(() => {{ const e = document.getElementById('search'); e.value = '{words}';"
+            " e.dispatchEvent(new Event('input')) })()"
+        )
+        browser.wait("document.getElementById('searched').textContent.includes('have it')")
+        assert browser.js(rows) == count, (words, browser.js(rows))
+    browser.js(
+        "(() => { const e = document.getElementById('search'); e.value = '';"
+        " e.dispatchEvent(new Event('input')) })()"
+    )
+    browser.wait(f"{rows} === 3")
+
+
 def main():
     browser = Browser()
     browser.size(1200, 1000)
@@ -339,6 +364,7 @@ def main():
             "(() => { const e = document.getElementById('search'); e.value = 'crash'; e.dispatchEvent(new Event('input')) })()"
         )
         browser.wait(f"{rows} > 0 && {rows} < {every}")
+        check_overview_values(browser, rows)
         browser.js("document.querySelector('#stores tbody a').click()")
         browser.wait("!!document.getElementById('rows')")
         check_prints(browser)

@@ -141,10 +141,35 @@
       ["entries", "Entries", (s) => s.line.entries],
       ["lost", "Lost at next launch", (s) => s.line.lost_at_next_launch || 0],
       ["recoverable", "Recoverable", (s) => s.line.recoverable], ["past", "Not live", (s) => past(s.line)]];
+    // The stores with a key or a value that has the words, which join the list as they are found.
+    const holders = new Set(), progress = live({ id: "searched" });
+    let search = 0;
+    async function searchValues() {
+      const own = ++search, words = state.text.toLowerCase(), read = stores.filter((s) => s.page);
+      holders.clear();
+      progress.textContent = "";
+      if (words.length < 2) return;
+      const has = (chunk, column) => chunk[column] && chunk[column].some((text) => text.toLowerCase().includes(words));
+      let drawn = performance.now();
+      for (const [index, store] of read.entries()) {
+        const id = `s${store.index}`, isKnown = unpacked.has(id), { chunks } = await block(id);
+        if (!isKnown) unpacked.delete(id);
+        for (const { id } of chunks) {
+          const chunk = await block(id);
+          if (own !== search) return;
+          if (has(chunk, "key") || has(chunk, "value")) { holders.add(store); break; }
+        }
+        if (performance.now() - drawn < 200 && index + 1 < read.length) continue;
+        drawn = performance.now();
+        progress.textContent = index + 1 < read.length ? `${number(index + 1)} of ${plural(read.length, "store", "stores")} searched …`
+          : `Its keys or values have it: ${plural(holders.size, "store", "stores")}`;
+        update();
+      }
+    }
     function update() {
       const words = state.text.toLowerCase();
       let found = stores.filter((s) => (!words || s.line.path.toLowerCase().includes(words)
-          || s.line.findings.some((code) => code.includes(words)))
+          || s.line.findings.some((code) => code.includes(words)) || holders.has(s))
         && (!state.verdict || verdict(s.line) === state.verdict)
         && (!state.format || s.line.format === state.format)
         && (!state.lost || (s.line.lost_at_next_launch || 0) + (s.line.lost_guesses || 0) > 0));
@@ -196,8 +221,9 @@
         h("dl", { class: "facts" }, facts.map(([title, value]) => h("div", {}, h("dt", {}, title), h("dd", {}, value))))),
       h("section", {}, h("h2", {}, "Stores"),
         h("div", { class: "tools" },
-          h("label", {}, "Path or finding", h("input", { type: "search", id: "search", oninput: (event) => {
+          h("label", {}, "Path, finding, key or value", h("input", { type: "search", id: "search", oninput: (event) => {
             state.text = event.target.value;
+            searchValues();
             update();
           } })),
           choice("Verdict", "verdict", distinct((s) => verdict(s.line))),
@@ -207,7 +233,7 @@
             event.target.setAttribute("aria-pressed", String(state.lost));
             update();
           } }, "Only stores that lose entries")),
-        count, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Stores" },
+        count, progress, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Stores" },
           h("table", { id: "stores" }, h("thead", {}, h("tr", {}, heads)), body)), more),
       runSection()));
     update();
