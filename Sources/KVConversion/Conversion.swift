@@ -39,8 +39,8 @@ package struct Conversion {
     }
   }
 
-  private let source: TypedSource
-  private let encoder: any EntryEncoder
+  let source: TypedSource
+  let encoder: any EntryEncoder
   private let listsTypes: Bool
 
   /// Creates a conversion of `source` to the format of `encoder`.

@@ -16,6 +16,11 @@ package enum ReadSource {
     }
   }
 
+  /// Whether it is encrypted.
+  package var isEncrypted: Bool {
+    if case .store(let store, _, _) = self { store.isEncrypted } else { false }
+  }
+
   /// Returns the entries with types.
   ///
   /// A type comes from the format if it stores types, from `schema`, or from `typing`. If `typing`
@@ -34,7 +39,7 @@ package enum ReadSource {
   }
 
   /// The keys of all records, also of those that were superseded or removed.
-  var keys: Set<Key> {
+  package var keys: Set<Key> {
     switch self {
     case .table(let table): return Set(table.entries.map(\.key))
     case .store(let store, _, let plan):

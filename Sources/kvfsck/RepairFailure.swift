@@ -11,8 +11,6 @@ enum RepairFailure: Error {
   case nothingKept(guesses: Int, refused: Int)
   case cancelled
   case sameFolder(FilePath)
-  /// The new folder is in the folder whose stores are repaired.
-  case folder(FilePath, in: FilePath)
   case encoding(EncodingError)
   /// The file has a format without a log that is not written anew.
   case notWritable(path: String, format: String)
@@ -46,9 +44,6 @@ enum RepairFailure: Error {
     case .cancelled: "cancelled; this store was not repaired"
     case .sameFolder(let folder):
       "\(folder.text) is the folder of the store itself; name another one, or use --in-place"
-    case .folder(let folder, in: let root):
-      "\(folder.text) is in \(root.text), which is repaired; name a folder outside it, or use "
-        + "--in-place"
     case .encoding(.noCipher): EncodingError.noCipher.message + ", or use --plain"
     case .encoding(.neverEncrypted): EncodingError.neverEncrypted.message + "; leave out --rekey"
     case .encoding(let error): error.message

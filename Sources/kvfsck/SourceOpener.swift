@@ -45,6 +45,13 @@ struct SourceOpener {
     return open(result.outcome.path.text, at: result.outcome.path, report)
   }
 
+  /// Reads a store that a scan has found and kept; `nil` if it cannot be read.
+  func source(_ result: TreeScan.Result) -> ReadSource? {
+    if let found = result.found { return planned(found).source }
+    if case .table(let table) = result.content { return .table(table) }
+    return nil
+  }
+
   /// Returns the status of a command that reads past the damage of `table`: what was damaged is missing.
   private func status(of table: EntryTable) -> ExitStatus {
     TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
@@ -59,12 +66,10 @@ struct SourceOpener {
   }
 
   private func read(_ found: some FoundStore) -> (ReadSource?, ExitStatus) {
-    let (store, diagnosis) = choices.examined(found.open(), now: options.clock)
-    var planner = choices.planner(now: options.clock, otherwise: .recover)
-    planner.leastProbability = leastProbability
-    guard let plan = planner.plan(store, given: diagnosis) else {
+    let (source, access) = planned(found)
+    guard case .store(_, _, let plan) = source else {
       let path = found.files.first?.path.text ?? ""
-      if case .unreadable(let code, let reason) = store.access {
+      if case .unreadable(let code, let reason) = access {
         StoreOpening.complain("\(path): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
         StoreOpening.complain(StoreOpening.lacking(state, path))
@@ -75,7 +80,16 @@ struct SourceOpener {
     }
     var status: ExitStatus = plan.isNeeded ? .repaired : []
     if plan.isLossy { status.formUnion(.damaged) }
-    return (.store(store, diagnosis, plan), status)
+    return (source, status)
+  }
+
+  /// Returns a store with the plan of what to keep of it; without the store if nothing can be kept.
+  private func planned(_ found: some FoundStore) -> (source: ReadSource?, access: Access) {
+    let (store, diagnosis) = choices.examined(found.open(), now: options.clock)
+    var planner = choices.planner(now: options.clock, otherwise: .recover)
+    planner.leastProbability = leastProbability
+    let plan = planner.plan(store, given: diagnosis)
+    return (plan.map { .store(store, diagnosis, $0) }, store.access)
   }
 
   /// Returns the schema in a file; an empty one if no file is given.

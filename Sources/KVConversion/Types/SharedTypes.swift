@@ -51,14 +51,26 @@ package struct SharedTypes {
       }
     }
     return sources.map { source in
-      var rules: [TypeSchema.Rule] = []
-      if !known.isEmpty, case .store(let store, _, let plan) = source, !store.storesTypes {
-        rules = self.rules(for: store, plan, schema) { key, _, _ in known[key] ?? [] }
+      guard !known.isEmpty else {
+        return source.typed(by: schema, assumesLikeliest: assumesLikeliest)
       }
-      return source.typed(
-        by: rules.isEmpty ? schema : TypeSchema(schema.rules + rules),
-        assumesLikeliest: assumesLikeliest)
+      return typed(source, by: schema, assumesLikeliest: assumesLikeliest) { known[$0] ?? [] }
     }
+  }
+
+  /// Returns `source` with types: of a format without types, `schema` decides them, then the first of
+  /// those `known` of a key that fits.
+  static func typed(
+    _ source: ReadSource, by schema: TypeSchema, assumesLikeliest: Bool,
+    known: (Key) -> [Value.Kind]
+  ) -> TypedSource {
+    var rules: [TypeSchema.Rule] = []
+    if case .store(let store, _, let plan) = source, !store.storesTypes {
+      rules = self.rules(for: store, plan, schema) { key, _, _ in known(key) }
+    }
+    return source.typed(
+      by: rules.isEmpty ? schema : TypeSchema(schema.rules + rules),
+      assumesLikeliest: assumesLikeliest)
   }
 
   /// Returns the records that `plan` keeps of `store`, by key.

@@ -73,12 +73,11 @@ package struct TypeSchema: Sendable {
     keys[key] ?? patterns.first { Self.matches(key.bytes, $0.pattern) }?.kind
   }
 
-  /// Returns the rules that apply to no key of `sources`, and their places in the file, counted from 1.
+  /// Returns the rules that apply to none of `keys`, and their places in the file, counted from 1.
   ///
-  /// - Complexity: O(records · patterns).
-  package func unmatched(in sources: [ReadSource]) -> [(ordinal: Int, subject: Subject)] {
-    let keys = sources.reduce(into: Set<Key>()) { $0.formUnion($1.keys) }
-    return rules.enumerated().compactMap { index, rule in
+  /// - Complexity: O(keys · patterns).
+  package func unmatched(among keys: Set<Key>) -> [(ordinal: Int, subject: Subject)] {
+    rules.enumerated().compactMap { index, rule in
       let isMatched =
         switch rule.subject {
         case .key(let key): keys.contains(key)

@@ -80,6 +80,8 @@ package enum ReportEvent {
   case surveyed
   /// The result of a conversion; `paths` is `nil` if nothing was written.
   case converted(Conversion.Summary, to: String, paths: [FilePath]?, exit: Int32)
+  /// What became of all stores in folders or archives, of which each is converted.
+  case convertedAll(ConversionTotals)
   /// What is left of former values in one of many stores; `isShown` also shows the values.
   case left(StoreResidue, in: StoreOutcome, isShown: Bool)
   /// The totals over all stores in which they were looked for.

@@ -5,7 +5,7 @@ import KVRecovery
 import KVSystem
 
 extension JSONLinesReporter {
-  /// Takes in an event about what was found in many stores, overwritten or merged; others have no line.
+  /// Takes in an event about what was found in many stores, overwritten, merged or converted; others have no line.
   func found(_ event: ReportEvent) {
     switch event {
     case .hit(let hit, let outcome): self.hit(hit, outcome)
@@ -17,6 +17,7 @@ extension JSONLinesReporter {
     case .merged(let result): merged(result)
     case .storeChanged(let change, let outcome): write(.store(outcome, change))
     case .treesCompared(let differences): end(.totals(differences))
+    case .convertedAll(let totals): end(.totals(totals))
     default: break
     }
   }

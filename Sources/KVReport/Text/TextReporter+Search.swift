@@ -5,7 +5,7 @@ import KVRecovery
 import SystemPackage
 
 extension TextReporter {
-  /// Takes in an event about what was found in many stores, overwritten or merged; nothing is printed for
+  /// Takes in an event about what was found in many stores, overwritten, merged or converted; nothing is printed for
   /// others.
   func found(_ event: ReportEvent) {
     switch event {
@@ -18,6 +18,7 @@ extension TextReporter {
     case .merged(let result): merged(result)
     case .storeChanged(let change, let outcome): store(outcome, change)
     case .treesCompared(let differences): self.totals(differences)
+    case .convertedAll(let totals): end(totals)
     default: break
     }
   }

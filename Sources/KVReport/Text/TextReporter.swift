@@ -214,6 +214,7 @@ package final class TextReporter: Reporter {
     begunCount += 1
     if namesStores { emit(TextReporter.printable(path) + ":") }
     subject = Subject(path: path)
+    (noteCounts, undecidedKeys) = ([:], [])
   }
 
   // MARK: scan

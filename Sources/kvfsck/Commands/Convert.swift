@@ -17,9 +17,12 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       For a damaged store, converts the entries that are more likely right than wrong, as `repair -y` \
       keeps them. MMKV stores no types: each value gets its likeliest type, judged from the whole store. A value of undecided type is written as bytes, \
       counted at the end, and makes the exit status 4, unless --accept-bytes is given. Several stores \
-      are merged in order. Nothing is overwritten. Exit status: 0 written, 1 written despite damage, 4 \
+      are merged in order. If a path is a folder or an archive with several stores, each store below the \
+      paths gets its own file below --out, which is read back; a key then has the type that most of \
+      the stores have. Nothing is overwritten. Exit status: 0 written, 1 written despite damage, 4 \
       some values are undecided, or --strict wrote nothing, or --dry-run found damage, 5 entries are \
-      missing, 8 could not write.
+      missing, 8 could not write; of a folder, 0 whatever was lost, 4 --strict left out a store, 8 a \
+      store was not read or written.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -57,6 +60,10 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     help: "Accept values of undecided type as bytes: they do not change the exit status.")
   var acceptBytes = false
 
+  @Flag(
+    help: "Of the stores below folders, pass over those whose new files are there and complete.")
+  var resume = false
+
   @Flag(help: "Write nothing if anything would be lost, in reading or in writing; exit status 4.")
   var strict = false
 
@@ -79,13 +86,15 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     completion: .list(Name.all(ConflictRule.self)), transform: Name.parse)
   var onConflict: ConflictRule = .error
 
-  @Argument(help: ArgumentHelp("The stores.", valueName: "store"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("The stores, or folders and archives of stores.", valueName: "store"),
+    completion: .file())
   var stores: [String]
 
   var statusWhenUnread: ExitStatus? { (dryRun || isStreamed) && typesOut == nil ? [] : .cancelled }
 
   /// Whether the new file is written to standard output, and messages to stderr.
-  private var isStreamed: Bool { out == "-" && !dryRun }
+  var isStreamed: Bool { out == "-" && !dryRun }
 
   func validate() throws {
     try options.validate(stores: stores)
@@ -134,20 +143,27 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   private func convert(
     to format: WritableFormat, _ report: Reports
   ) throws(ConvertFailure) -> ExitStatus {
+    if resume { return try convertTrees(to: format, report) }
     let schema = try typing.schema()
-    let opener = SourceOpener(
-      options: options, choices: choices, leastProbability: confidence.least)
     var read: [ReadSource] = []
     var status: ExitStatus = []
     for path in stores {
-      let opened = opener.open(path, report)
+      var hasSeveral = false
+      let opened = opener.open(path, report) { hasSeveral = true }
+      if hasSeveral { return try convertTrees(to: format, report) }
       if let source = opened.source { read.append(source) }
       status.formUnion(opened.status)
     }
     // Reading errors have been reported; half a merge is of no use.
     guard read.count == stores.count else { return status.union(.failed) }
     try opener.checkChoices(for: read)
-    let cipher = try cipher(of: format, like: read)
+    if options.key.isForNamedStores, !read.contains(where: \.isEncrypted) {
+      throw .keyUnneeded(stores)
+    }
+    let cipher = try cipher(of: format, like: read, chosen: try chosenCipher())
+    if !newKey.areGiven, cipher != .plain {
+      Output.note("the new store is encrypted under the key of \(stores.joined(separator: ", "))")
+    }
     typing.noteUnmatched(schema, in: read)
     if let redaction = report.redaction { read = redaction.sources(read, by: schema) }
     let sources = SharedTypes.typed(read, by: schema, assumesLikeliest: assumeLikeliest)
@@ -158,21 +174,28 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
   }
 
-  /// Returns how a new store of `format` is encrypted: as the options say, or else like `sources`.
+  /// Reads the stores.
+  var opener: SourceOpener {
+    SourceOpener(options: options, choices: choices, leastProbability: confidence.least)
+  }
+
+  /// Returns how new stores are encrypted as the options say; `.keep` if they do not.
+  func chosenCipher() throws(ConvertFailure) -> CipherChoice {
+    do throws(FileError) {
+      return try newKey.choice(options.key.cipherSize)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Returns how a new store of `format` is encrypted: as was chosen, or else like `sources`.
   ///
-  /// - Throws: If a key was given that none of the sources needs, or if they do not tell how.
-  private func cipher(
-    of format: WritableFormat, like sources: [ReadSource]
+  /// - Throws: If they do not tell how.
+  func cipher(
+    of format: WritableFormat, like sources: [ReadSource], chosen choice: CipherChoice
   ) throws(ConvertFailure) -> CipherChoice {
     let encrypted = sources.compactMap { source -> (any Store)? in
       if case .store(let store, _, _) = source, store.isEncrypted { store } else { nil }
-    }
-    if encrypted.isEmpty, options.key.isForNamedStores { throw .keyUnneeded(stores) }
-    let choice: CipherChoice
-    do throws(FileError) {
-      choice = try newKey.choice(options.key.cipherSize)
-    } catch {
-      throw .file(error)
     }
     guard choice == .keep else { return choice }
     // Whoever gets it does not have the key.
@@ -180,15 +203,11 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     guard format.variants.contains(.encrypted) else { return .plain }
     let choices = Set(encrypted.map(\.encryption))
     guard choices.count <= 1, !choices.contains(.keep) else { throw .severalKeys }
-    let own = choices.first ?? .plain
-    if own != .plain {
-      Output.note("the new store is encrypted under the key of \(stores.joined(separator: ", "))")
-    }
-    return own
+    return choices.first ?? .plain
   }
 
   /// Returns the options for writing.
-  private func writing(_ cipher: CipherChoice) -> FormatOptions {
+  func writing(_ cipher: CipherChoice) -> FormatOptions {
     var written = FormatOptions(now: options.clock)
     if case .rekey(let key, let isAES256) = cipher {
       written.keys = KeyRing(key)
@@ -233,7 +252,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   /// The result of a conversion.
-  private struct Outcome {
+  struct Outcome {
     var summary: Conversion.Summary
     /// The new files; `nil` if none were requested, or none are written because of losses.
     var paths: [FilePath]?
@@ -243,7 +262,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   /// Lists the losses and, if requested, writes the rest to the path that `destination` returns for
   /// `--out`.
-  private func carryOut(
+  func carryOut(
     _ conversion: Conversion, _ permissions: FilePermissions, isDamaged: Bool, _ report: Reports,
     to destination: (String) -> FilePath
   ) throws(ConversionError) -> Outcome {
@@ -307,12 +326,12 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   }
 
   /// Returns the status for values that are written as bytes because their type is undecided.
-  private func undecided(_ summary: Conversion.Summary) -> ExitStatus {
+  func undecided(_ summary: Conversion.Summary) -> ExitStatus {
     summary.undecided > 0 && !acceptBytes ? .damaged : []
   }
 
   /// Reports why `--strict` writes nothing, and returns the status.
-  private func complain(
+  func complain(
     _ losses: Int, _ status: ExitStatus, _ report: Reports
   ) -> ExitStatus {
     let reason =
@@ -335,7 +354,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   /// Returns the result of `conversion`, which must be a single file.
   ///
   /// - Throws: If the format has more than one file, or if the conversion fails.
-  private func streamed(
+  func streamed(
     _ conversion: Conversion, _ list: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> (FileImage, Conversion.Summary) {
     let parent = ProcessEnvironment["TMPDIR"] ?? ""
@@ -367,18 +386,22 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     }
   }
 
+  /// Returns the types of the converted values; as written, if only the new files lack types.
+  func rules(
+    of source: TypedSource, _ conversion: Conversion, keepsTypes: Bool
+  ) throws(ConversionError) -> [TypeSchema.Rule] {
+    source.storesTypes && !keepsTypes ? try conversion.writtenTypes() : source.types()
+  }
+
   /// Prepares the file with the types of the converted values, if it was requested; it is committed
   /// last.
-  ///
-  /// If only the new files lack types, the file is for them, and lists the types as written.
   private func types(
     of source: TypedSource, _ conversion: Conversion, keepsTypes: Bool,
     _ permissions: FilePermissions
   ) throws(ConversionError) -> PendingWrite {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
     guard let typesOut else { return pending }
-    let rules =
-      source.storesTypes && !keepsTypes ? try conversion.writtenTypes() : source.types()
+    let rules = try rules(of: source, conversion, keepsTypes: keepsTypes)
     do throws(FileError) {
       try pending.add(TypeSchema(rules).bytes, at: ProcessArguments.path(typesOut))
     } catch {

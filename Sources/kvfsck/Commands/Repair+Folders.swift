@@ -14,7 +14,11 @@ extension Repair {
   ///
   /// - Returns: The combined status of all stores.
   func repairAll(at root: FilePath, _ report: Reports) -> ExitStatus {
-    if let reason = refusal(root) {
+    let work = TreeWork(
+      roots: [root], out: out.map(ProcessArguments.path), isExecuted: isExecuted, verb: "repaired",
+      cancelled: "kvfsck: error: cancelled; the remaining stores were not repaired\n",
+      report: report)
+    if let reason = refusal(root) ?? work.refusal.map({ $0 + ", or use --in-place" }) {
       report.complain(reason)
       return .failed
     }
@@ -23,19 +27,12 @@ extension Repair {
     var totals = RepairTotals(isExecuted: isExecuted)
     var replaced: Set<FilePath> = []
     do throws(DiscoveryError) {
-      try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
-        of: TreeWalk([root]), overlapping: false, idle: report.output.flush
-      ) { result in
-        if inPlace, isInArchive(result, below: root) {
-          status.formUnion(passOver(result))
-          return true
-        }
-        let own = repair(result, below: root, besides: replaced, report)
+      status = try work.forEachStore(options) { result in
+        if inPlace, isInArchive(result, below: root) { return passOver(result) }
+        let own = repair(result, in: work, besides: replaced, report)
         totals.add(own.kind)
         if inPlace { replaced.formUnion(result.outcome.files) }
-        status.formUnion(own.status)
-        report.output.flush()
-        return !own.status.contains(.cancelled) && goesOn(&status, report)
+        return own.status
       }
     } catch {
       report.complain(error.message)
@@ -47,26 +44,11 @@ extension Repair {
     return status
   }
 
-  /// Returns why none of the stores at `root` is repaired; `nil` if nothing speaks against it.
+  /// Returns why none of the stores at `root` is repaired in place; `nil` if nothing speaks against
+  /// it.
   private func refusal(_ root: FilePath) -> String? {
-    if let folder = out.map(ProcessArguments.path), Folder.isInside(folder, root) {
-      return RepairFailure.folder(folder, in: root).message
-    }
     guard inPlace, ArchiveFile(at: root) != nil else { return nil }
     return "\(root.text) is an archive, and archives are read-only; use --out DIR"
-  }
-
-  /// Returns whether to go on with the next store, in which a request to stop ends the process
-  /// again; once a store is written, it does not.
-  private func goesOn(_ status: inout ExitStatus, _ report: Reports) -> Bool {
-    guard isExecuted else { return !report.areUnread }
-    let isGoingOn = Interruption.goOn(
-      saying: "kvfsck: error: cancelled; the remaining stores were not repaired\n")
-    if !isGoingOn {
-      report.complain("cancelled; the remaining stores were not repaired")
-      status.insert(.cancelled)
-    }
-    return isGoingOn
   }
 
   /// Returns whether `result` is about a store in an archive, which lies in the folder at `root`.
@@ -87,7 +69,7 @@ extension Repair {
   /// Repairs one store, unless it shares one of the files at `others`, which belong to stores that
   /// were repaired in place before.
   private func repair(
-    _ result: TreeScan.Result, below root: FilePath, besides others: Set<FilePath>,
+    _ result: TreeScan.Result, in work: TreeWork, besides others: Set<FilePath>,
     _ report: Reports
   ) -> Outcome {
     let place = result.outcome.path
@@ -101,7 +83,7 @@ extension Repair {
         "\(path) shares \(shared.text) with a store that was repaired before, so it is left as it is"
       )
     }
-    guard let destination = destination(of: place, below: root) else {
+    guard let destination = destination(of: place, in: work) else {
       return fail("\(path) has a name that leads out of the new folder")
     }
     guard MemberPath.isMember(place) else { return repair(at: place, to: destination, report) }
@@ -138,22 +120,12 @@ extension Repair {
     return Outcome(status: status, kind: kind)
   }
 
-  /// Returns where the store at `path` goes: into the same subfolder of the new folder as it has
-  /// below `root`; `nil` if a name in an archive would lead out of it.
+  /// Returns where the store at `path` goes; `nil` if its name would lead out of the new folder.
   private func destination(
-    of path: FilePath, below root: FilePath
+    of path: FilePath, in work: TreeWork
   ) -> RepairOrder.Destination? {
     if inPlace { return .inPlace }
-    guard let out else { return .nowhere }
-    let slash = UInt8(ascii: "/")
-    let home = path.removingLastComponent().shownBytes
-    // Members of an archive that was named are below `ARCHIVE!`.
-    let below = home.dropFirst(root.bytes.count).drop { $0 == slash }
-    let names = (below.first == UInt8(ascii: "!") ? below.dropFirst() : below)
-      .split(separator: slash)
-    guard !names.contains(where: { $0.elementsEqual("..".utf8) }) else { return nil }
-    let folder = ProcessArguments.path(out)
-    return .subfolder(
-      names.reduce(folder) { FilePath(bytes: $0.bytes + [slash] + $1) }, below: folder)
+    guard let out = work.out else { return .nowhere }
+    return work.folder(for: path).map { .subfolder($0, below: out) }
   }
 }

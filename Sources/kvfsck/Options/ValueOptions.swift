@@ -76,8 +76,14 @@ struct TypeOptions: ParsableArguments {
   /// Notes the rules of `schema`, that in the file, that match no key of `sources`: keys are easily
   /// misspelled.
   func noteUnmatched(_ schema: TypeSchema, in sources: [ReadSource]) {
+    guard types != nil, !schema.rules.isEmpty else { return }
+    noteUnmatched(schema, among: sources.reduce(into: []) { $0.formUnion($1.keys) })
+  }
+
+  /// Notes the rules of `schema`, that in the file, that match none of `keys`.
+  func noteUnmatched(_ schema: TypeSchema, among keys: Set<Key>) {
     guard let types, !schema.rules.isEmpty else { return }
-    let rules = schema.unmatched(in: sources).map { rule in
+    let rules = schema.unmatched(among: keys).map { rule in
       switch rule.subject {
       case .key(let key): "\(rule.ordinal) (\(Value.mentioned(key)))"
       case .pattern(let pattern): "\(rule.ordinal) (\(Value.quoted(pattern)))"
