@@ -29,8 +29,7 @@ enum StoreOpening {
     isRepeated: (([StoreFile]) -> Bool)? = nil, _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
     let named = place ?? ProcessArguments.path(path)
-    // The reporters keep the store before this one in memory until this one is begun. What is no
-    // store of its own is not begun.
+    // The reporters keep a store in memory until the next is begun, which a folder of several is not.
     let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)
     if !isBegunLate { report(.begun(path: path)) }
     var search = StoreSearch(options)
