@@ -103,6 +103,14 @@ package struct KeyRing: Sendable {
   /// Whether the ring has no key for any store.
   package var isEmpty: Bool { key == nil && name.isEmpty }
 
+  /// All keys, each once, in order; for what has no path that a line could match.
+  package var keys: [[UInt8]] {
+    var seen: Set<Key> = []
+    return (key.map { [$0] } ?? rules.map(\.key)).filter {
+      !$0.isEmpty && seen.insert(Key($0)).inserted
+    }
+  }
+
   /// The same keys, used only where they fit, for stores that they were not explicitly given for.
   package var tried: KeyRing {
     var ring = self

@@ -43,13 +43,13 @@ package struct FormatCatalog: Sendable {
       return entry
     }
 
-    /// Makes what finds stores of the format in sources such as disk images, and single records with
-    /// the keys that it is given; `nil` if nothing does.
-    package fileprivate(set) var carver: (@Sendable ([[UInt8]]) -> any StoreCarver)?
+    /// Makes what finds stores of the format in sources such as disk images, and what is known to it
+    /// leads to; `nil` if nothing does.
+    package fileprivate(set) var carver: (@Sendable (CarvingKnowledge) -> any StoreCarver)?
 
     /// Returns the same format, whose stores `carver` finds in sources such as disk images.
     package func carved(
-      by carver: @escaping @Sendable ([[UInt8]]) -> any StoreCarver
+      by carver: @escaping @Sendable (CarvingKnowledge) -> any StoreCarver
     ) -> Entry {
       var entry = self
       entry.carver = carver
@@ -136,9 +136,9 @@ package struct FormatCatalog: Sendable {
   package static let standard = FormatCatalog([
     .log {
       MMKVFormat(keys: $0.keys, isAES256: $0.isAES256, now: $0.now, candidateIDs: $0.ids)
-    }.written(in: .encrypted).carved { MMKVCarver(knownKeys: $0) },
-    .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) }.carved { _ in AppleFastKVCarver() },
-    .log { AndroidFastKVFormat(keys: $0.keys) }.carved { _ in AndroidFastKVCarver() },
+    }.written(in: .encrypted).carved { MMKVCarver($0) },
+    .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) }.carved { AppleFastKVCarver($0) },
+    .log { AndroidFastKVFormat(keys: $0.keys) }.carved { AndroidFastKVCarver($0) },
     .table(.plainJSON) { JSONFormat(isPlain: $0.variants.contains(.plainJSON)) },
     .table { _ in JSONLinesFormat() },
     .table(.xml) { PropertyListFormat(isXML: $0.variants.contains(.xml)) }

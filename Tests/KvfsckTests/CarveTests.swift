@@ -22,9 +22,13 @@ struct CarveTests {
     return all
   }()
 
-  /// Returns the files of a store with many entries, without the pages of zeros at their ends.
-  private func store(_ settings: [String], seed: UInt64) async throws -> [[UInt8]] {
-    let lines = (0..<90).map { "string user.name.\($0 % 60) random:\(90 + $0)" }
+  /// The lines of a script for a store with many entries.
+  private static let lines = (0..<90).map { "string user.name.\($0 % 60) random:\(90 + $0)" }
+
+  /// Returns the files of a store, without the pages of zeros at their ends.
+  private func store(
+    _ settings: [String], _ lines: [String] = Self.lines, seed: UInt64
+  ) async throws -> [[UInt8]] {
     let script = try scratch.write(
       Array((settings + lines).joined(separator: "\n").utf8), to: "\(UUID()).script")
     let name = "\(UUID())"
@@ -166,6 +170,108 @@ struct CarveTests {
     #expect(value.output == "the old value 3\n", "\(value.testDescription)")
     let without = try await carve(image)
     #expect(without.count == 0, "seed \(seed)")
+  }
+
+  // MARK: Keys
+
+  #if Encryption
+    /// Returns the values of each key in the history of a store, in hexadecimal.
+    private func history(
+      _ path: String, _ options: [String]
+    ) async throws -> [String: Set<String>] {
+      let dump = try await Tool.run(["dump", "--history", "--json", path] + options)
+      return try dump.objects("record").reduce(into: [:]) { values, record in
+        guard let key = record["key"]?.string, let raw = record["raw_hex"]?.string else { return }
+        values[key, default: []].insert(raw)
+      }
+    }
+
+    @Test(
+      "Encrypted logs are found with their key, whole or in two parts", arguments: [false, true],
+      RandomSeeds.fresh(1))
+    func findsEncryptedLogs(areSplit: Bool, seed: UInt64) async throws {
+      var generator = SeededGenerator(seed: seed)
+      let files = try await store(["format mmkv", "key 0123456789abcdef"], seed: seed)
+      let key = ["--key-file", try scratch.write(Array("0123456789abcdef".utf8), to: "key")]
+      let other = ["--key-file", try scratch.write(Array("0123456789abcdeF".utf8), to: "other")]
+      _ = try scratch.makeFolder("live")
+      let live = try scratch.write(files[0], to: "live/kv")
+      _ = try scratch.write(files[1], to: "live/kv.crc")
+      let known = try await history(live, key)
+      let cut = areSplit ? Self.page : 0
+      let parts = [Array(files[0][..<cut]), Array(files[0][cut...])].filter { !$0.isEmpty }
+      let image = Self.image(parts, &generator)
+      for options in [[], other] {
+        #expect(try await carve(image, options).count == 0, "seed \(seed)")
+      }
+      let finds = try await carve(image, key)
+      #expect(finds.map { $0["tier"]?.string } == parts.map { _ in "inferred" }, "seed \(seed)")
+      var found: [String: Set<String>] = [:]
+      for file in scratch.names(in: "out/inferred") ?? [] {
+        let own = try await history(scratch.path("out/inferred/\(file)"), key)
+        found.merge(own) { $0.union($1) }
+      }
+      // The first block and the record at the cut are lost.
+      #expect(found.count >= known.count - 3, "seed \(seed): \(found.count)")
+      #expect(found.allSatisfy { known[$0.key]?.isSuperset(of: $0.value) ?? false }, "seed \(seed)")
+      let whole = try await carve(Self.image(files, &generator), key)
+      #expect(whole.map { $0["tier"]?.string } == ["proven"], "seed \(seed)")
+      #expect(whole.first?["entries"]?.integer == known.count, "seed \(seed)")
+    }
+  #endif
+
+  @Test(arguments: [("fastkv-apple", 18), ("fastkv-android", 12)], RandomSeeds.fresh(1))
+  func singleRecordsOfFastKVAreFound(format: (name: String, headerCount: Int), seed: UInt64)
+    async throws
+  {
+    var generator = SeededGenerator(seed: seed)
+    var image = Self.noise(pages: 48, &generator)
+    var places: [Int] = []
+    for number in 0..<4 {
+      let text = Array("format \(format.name)\nstring user.name.\(number) old\(number)".utf8)
+      let script = try scratch.write(text, to: "\(number).script")
+      let live = scratch.path("live\(number)")
+      let made = try await Tool.run(["fixture", "make", script, "--out", live])
+      try #require(made.status == 0, "\(made.testDescription)")
+      let name = try #require(scratch.names(in: "live\(number)")?.first)
+      let file = try scratch.bytes(of: "live\(number)/\(name)").dropFirst(format.headerCount)
+      let record = file.prefix(through: file.lastIndex { $0 != 0 } ?? 0)
+      let place = number * 40_000 + Int.random(in: 0..<30_000, using: &generator)
+      image.replaceSubrange(place..<place + record.count, with: record)
+      places.append(place)
+    }
+    let keys = (0..<4).flatMap { ["--keys-from", scratch.path("live\($0)")] }
+    let finds = try await carve(image, keys)
+    #expect(finds.map { $0["offset"]?.integer ?? 0 } == places, "seed \(seed)")
+    #expect(finds.allSatisfy { $0["format"]?.string == format.name }, "seed \(seed)")
+    #expect(finds.allSatisfy { $0["tier"]?.string == "inferred" }, "seed \(seed)")
+    let path = try #require(finds.last?["files"]?.array?.first?["path"]?.string)
+    let value = try await Tool.run(["get", scratch.path("out/\(path)"), "user.name.3"])
+    #expect(value.output == "old3\n", "\(value.testDescription)")
+    #expect(try await carve(image).count == 0, "seed \(seed)")
+  }
+
+  /// Tests a log that is cut within a separator: the page of another log that is cut at the same place
+  /// continues the record, and ends elsewhere.
+  @Test(arguments: RandomSeeds.fresh(1))
+  func theRightPageOfTwoContinuesALog(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    func store(_ lines: [String]) async throws -> [UInt8] {
+      try await self.store(["format fastkv-apple"], lines, seed: seed)[0]
+    }
+    let page = Self.page
+    let long = try await store((0..<30).map { "string user.name.\($0) random:90" })
+    let short = try await store(["string user.name.1 old"])
+    let record = short[18...(short.lastIndex { $0 != 0 } ?? 18)]
+    let mark = Array("$FastKVSeperatorString$".utf8)
+    let rest = Array(long[page...])
+    let end = try #require(rest.indices.first { rest[$0...].starts(with: mark) }) + mark.count
+    let wrong = repeatElement(record, count: page).lazy.joined().prefix(page - end)
+    let image =
+      Self.noise(pages: 2, &generator) + long[..<page] + Self.noise(pages: 1, &generator)
+      + rest[..<end] + wrong + Self.noise(pages: 1, &generator) + rest
+    let finds = try await carve(image)
+    #expect(finds.map { $0["tier"]?.string } == ["proven"], "seed \(seed)")
   }
 
   /// Tests sectors that claim to begin long logs, each of which would be read again.

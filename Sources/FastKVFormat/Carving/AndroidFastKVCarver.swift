@@ -44,9 +44,12 @@ package struct AndroidFastKVCarver: StoreCarver {
   private var budget = CarvingBudget()
   /// Whether there was more to compare than is worth the time.
   package var isLimited: Bool { budget.isExceeded || fragments?.isLimited ?? false }
+  private var loose: LooseRecords
 
-  /// Creates a carver that has seen nothing.
-  package init() {}
+  /// Creates a carver that has seen nothing, and also finds what `knowledge` leads to.
+  package init(_ knowledge: CarvingKnowledge = CarvingKnowledge()) {
+    loose = LooseRecords(knowledge.keys)
+  }
 
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool { pass == 0 || pass == 1 && !parts.isEmpty }
@@ -58,6 +61,7 @@ package struct AndroidFastKVCarver: StoreCarver {
       try fragments?.examine(window)
       return try join(window.source)
     }
+    if !loose.isEmpty { try loose.examine(window, Self.record) }
     let image = window.image
     for start in window.sectors(withAtLeast: 32) where window.start + start >= end {
       let bytes = image.storageSpan
@@ -163,11 +167,28 @@ package struct AndroidFastKVCarver: StoreCarver {
       joined[$0] == nil && parts[$0].chain.count >= Self.recordCount
     }
     let copies = Dictionary(grouping: whole) { Content(length: $0.length, checksum: $0.checksum) }
-    return copies.values.flatMap { copies in
-      stride(from: 0, to: copies.count, by: 2).map { first in
-        Self.store(Array(copies[first..<min(first + 2, copies.count)]))
+    let stores =
+      copies.values.flatMap { copies in
+        stride(from: 0, to: copies.count, by: 2).map { first in
+          Self.store(Array(copies[first..<min(first + 2, copies.count)]))
+        }
+      } + rest.map { Self.inferred(parts[$0]) }
+    return stores
+      + loose.stores(AndroidFastKVFormat.name, ".kva", besides: stores) { _ in
+        // A blank header claims nothing that the records could contradict.
+        Array(repeating: 0, count: Self.headerCount)
       }
-    } + rest.map { Self.inferred(parts[$0]) }
+  }
+
+  /// Returns the record of which the key's length is at `offset` of `image`, if it is plausible.
+  private static func record(_ image: FileImage, at offset: Int) -> Range<Int>? {
+    let bytes = image.storageSpan
+    guard offset > 0,
+      case .success(let shape) = AndroidRecordShape.read(
+        bytes, at: offset - 1, limit: image.count),
+      AndroidPlausibility(isEncrypted: false, cipher: nil).accepts(shape, bytes)
+    else { return nil }
+    return shape.range
   }
 
   /// What is the same in both copies.

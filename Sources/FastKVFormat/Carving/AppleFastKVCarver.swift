@@ -33,11 +33,16 @@ package struct AppleFastKVCarver: StoreCarver {
   }
 
   private var logs: [Log] = []
+  /// The logs of which something is missing, with what seems to continue them.
+  private var joined: [Int: Log] = [:]
   private var end = 0
   private var budget = CarvingBudget()
+  private var loose: LooseRecords
 
-  /// Creates a carver that has seen nothing.
-  package init() {}
+  /// Creates a carver that has seen nothing, and also finds what `knowledge` leads to.
+  package init(_ knowledge: CarvingKnowledge = CarvingKnowledge()) {
+    loose = LooseRecords(knowledge.keys)
+  }
 
   /// Whether there was more to compare than is worth the time.
   package var isLimited: Bool { budget.isExceeded }
@@ -48,6 +53,7 @@ package struct AppleFastKVCarver: StoreCarver {
   /// Looks at the sectors of `window`.
   package mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError) {
     guard pass == 0 else { return try join(window) }
+    if !loose.isEmpty { try findRecords(window) }
     let bytes = window.image
     for start in window.sectors(withAtLeast: AppleHeader.byteCount)
     where bytes.storageSpan.word(at: start) & 0xffff_ffff_ffff == Self.magic {
@@ -91,7 +97,7 @@ package struct AppleFastKVCarver: StoreCarver {
   /// Looks in `window` for pages with separators, with which logs may continue.
   private mutating func join(_ window: CarvingWindow) throws(FileError) {
     let page = CarvingWindow.pageCount
-    let cut = logs.indices.filter { logs[$0].isCut }
+    let cut = logs.indices.filter { (joined[$0] ?? logs[$0]).isCut }
     var place = 0
     while let found = window.image.firstOccurrence(
       of: Self.separator, in: place..<window.image.count)
@@ -117,30 +123,64 @@ package struct AppleFastKVCarver: StoreCarver {
     _ index: Int, at rest: Int, _ window: CarvingWindow
   ) throws(FileError) {
     let old = logs[index]
+    let best = joined[index] ?? old
     let page = CarvingWindow.pageCount
     let first = max(1, old.end / page)
-    for count in first...first + Self.cutLimit where old.isCut && count * page < old.whole {
+    for count in first...first + Self.cutLimit where best.isCut && count * page < old.whole {
       guard (rest - old.offset) % page == 0,
         budget.spend(old.whole + Self.costOfTrial, of: window.source)
       else { return }
       let runs = [old.offset..<old.offset + count * page, rest..<rest + old.whole - count * page]
       let bytes = try window.source.read(runs[0]).bytes + window.source.read(runs[1]).bytes
       var log = Self.log(FileImage(bytes), runs, whole: old.whole, old.dialect)
-      guard log.count > old.count, log.end > count * page else { continue }
+      // The page of another log may complete a record too, but does not end where this one does.
+      guard log.end > count * page, log.count > (log.isCut ? best.count : old.count) else {
+        continue
+      }
       log.runs[1] = rest..<window.pageEnd(runs[1].upperBound, of: rest)
-      logs[index] = log
+      joined[index] = log
       return
     }
   }
 
   /// Returns the stores that were found.
   package func stores() -> [CarvedStore] {
-    logs.map { log in
-      CarvedStore(
+    let stores = logs.indices.map { index in
+      let log = joined[index] ?? logs[index]
+      return CarvedStore(
         AppleFastKVFormat.name, [CarvedFile(".fkv", log.runs)],
         log.isProven ? .proven : .inferred, log.isProven ? .most : Probability(0.999),
         because: "the CRC-16 and the separator of each record match: \(log.count.grouped)",
         entryCount: log.entryCount)
+    }
+    return stores
+      + loose.stores(AppleFastKVFormat.name, ".fkv", besides: stores) { run in
+        var writer = ByteWriter()
+        writer.writeBytes(AppleHeader.magic)
+        writer.writeInteger(AppleHeader.currentVersion, as: .little)
+        writer.writeInteger(UInt64(run.range.count), as: .little)
+        return writer.bytes
+      }
+  }
+
+  // MARK: Single records
+
+  /// Looks in `window` for records with known keys, by their version.
+  private mutating func findRecords(_ window: CarvingWindow) throws(FileError) {
+    let (image, base) = try LooseRecords.bytes(around: window, from: 8)
+    let bytes = image.storageSpan
+    let end = min(window.start - base + window.image.count, image.count - 8)
+    for place in window.start - base..<max(window.start - base, end)
+    where bytes[place] == 1 && bytes.word(at: place) & 0xffff_ffff == 1 {
+      for dialect in AppleDialect.all where dialect.width <= place {
+        guard
+          let shape = AppleRecordReader(image, dialect).shape(
+            at: place - dialect.width, limit: image.count, needsSeparator: true),
+          shape.isWitnessed, loose.contains(image.bytes(in: shape.key))
+        else { continue }
+        loose.add(base + shape.range.lowerBound..<base + shape.range.upperBound)
+        break
+      }
     }
   }
 }

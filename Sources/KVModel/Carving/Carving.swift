@@ -60,6 +60,19 @@ package struct CarvedStore: Sendable {
   package var offset: Int { files[0].runs[0].lowerBound }
 }
 
+/// What is known of the stores in a source.
+package struct CarvingKnowledge: Sendable {
+  /// The keys of records, by which single ones are found.
+  package var keys: [[UInt8]] = []
+  /// The keys under which stores may be encrypted.
+  package var secrets: [[UInt8]] = []
+  /// Whether those are for AES-256; `nil` if either is possible.
+  package var isAES256: Bool?
+
+  /// Creates the knowledge of nothing.
+  package init() {}
+}
+
 /// Finds the stores of a format in sources, in several passes over each.
 ///
 /// A carver looks at the first bytes of each sector and rejects nearly all of them. What it keeps

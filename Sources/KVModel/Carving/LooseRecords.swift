@@ -41,25 +41,40 @@ package struct LooseRecords: Sendable {
   /// Whether there is no key to search for.
   package var isEmpty: Bool { keys.isEmpty }
 
+  /// Returns whether `key` is one of the keys.
+  package func contains(_ key: [UInt8]) -> Bool { keys.contains(Key(key)) }
+
+  /// Returns the bytes of `window` with `count` bytes before it, if there are as many, and with those
+  /// that a record in it may have after it; and where they begin in the source.
+  package static func bytes(
+    around window: CarvingWindow, from count: Int
+  ) throws(FileError) -> (image: FileImage, base: Int) {
+    let base = max(0, window.start - count)
+    let end = window.start + window.image.count + overlap
+    return (try window.source.read(base..<end), base)
+  }
+
   /// Looks for records in `window`; `record` returns the record whose key's length is at an offset of
-  /// an image, if there is a plausible one.
+  /// an image, if there is a plausible one, which may begin a byte earlier.
   package mutating func examine(
     _ window: CarvingWindow, _ record: (FileImage, Int) -> Range<Int>?
   ) throws(FileError) {
-    let image = try window.bytes(at: window.start, count: window.image.count + Self.overlap)
+    let (image, base) = try Self.bytes(around: window, from: 1)
     let bytes = image.storageSpan
-    for offset in 0..<max(0, min(window.image.count, image.count - Self.usable.lowerBound)) {
+    let end = min(window.start - base + window.image.count, image.count - Self.usable.lowerBound)
+    for offset in window.start - base..<max(window.start - base, end) {
       guard isLength[Int(bytes[offset])],
         isStart[Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2])],
         offset + Int(bytes[offset]) < image.count,
         keys.contains(Key(image.bytes(in: offset + 1..<offset + 1 + Int(bytes[offset])))),
         let range = record(image, offset)
       else { continue }
-      add(window.start + range.lowerBound..<window.start + range.upperBound)
+      add(base + range.lowerBound..<base + range.upperBound)
     }
   }
 
-  private mutating func add(_ range: Range<Int>) {
+  /// Adds the record at `range` of the source, after those before it.
+  package mutating func add(_ range: Range<Int>) {
     if let last = runs.last, range.lowerBound <= last.range.upperBound {
       // What seems to be a record within another is a part of its value.
       guard range.lowerBound == last.range.upperBound else { return }
@@ -70,11 +85,17 @@ package struct LooseRecords: Sendable {
     }
   }
 
-  /// Returns the stores of the records: one of each run, with `head` before it.
+  /// Returns the stores of the records: one of each run that is in none of `others`, with `head`
+  /// before it.
   package func stores(
-    _ format: String, _ suffix: String, head: (Run) -> [UInt8]
+    _ format: String, _ suffix: String, besides others: [CarvedStore], head: (Run) -> [UInt8]
   ) -> [CarvedStore] {
-    runs.map { run in
+    let known = others.flatMap { $0.files.flatMap(\.runs) }.sorted { $0.lowerBound < $1.lowerBound }
+    let single = runs.filter { run in
+      let next = known.partitioningIndex { $0.lowerBound > run.range.lowerBound }
+      return next == 0 || known[next - 1].upperBound <= run.range.lowerBound
+    }
+    return single.map { run in
       CarvedStore(
         format, [CarvedFile(suffix, [run.range], after: head(run))], .inferred,
         Probability(1 - Logarithm.power2(-Double(5 + 3 * run.count))),

@@ -12,6 +12,8 @@ struct CarvedLog: Sendable {
   let meta: CarvedMeta
   /// The log's records, if they fill it.
   let chain: CarvedChain?
+  /// The number of keys with a value in the log, which one of the given keys decrypts.
+  var decryptedCount: Int?
   /// Whether the file has only zeros after the log.
   let endsBeforeZeros: Bool
 
@@ -36,8 +38,9 @@ struct CarvedLog: Sendable {
       bits >= Self.provenBits ? .proven : .inferred,
       Probability(1 / (1 + Logarithm.power2(-bits))),
       because: "the meta file's CRC-32 matches over \(size.grouped) bytes"
-        + (chain == nil ? "" : ", which records fill"),
-      entryCount: chain?.entryCount)
+        + (chain == nil ? "" : ", which records fill")
+        + (decryptedCount == nil ? "" : ", which records fill after decryption"),
+      entryCount: chain?.entryCount ?? decryptedCount)
   }
 }
 

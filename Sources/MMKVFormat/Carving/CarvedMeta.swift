@@ -9,6 +9,8 @@ struct CarvedMeta: Hashable, Sendable {
   let size: Int
   /// The CRC-32 of the log.
   let digest: UInt32
+  /// The vector for decryption, if the file has one.
+  let vector: [UInt8]?
 
   /// What the file says of the log, which copies of it say too.
   struct Content: Hashable {
@@ -38,6 +40,7 @@ struct CarvedMeta: Hashable, Sendable {
     offset = window.start + start
     size = Int(info.actualCount)
     digest = info.digest
+    vector = info.version >= MetaInfo.Version.vector ? info.vector : nil
   }
 }
 

@@ -32,9 +32,13 @@ package struct MMKVCarver: StoreCarver {
   private var joined: [Int: CarvedLog] = [:]
 
   private var loose: LooseRecords
+  private var encrypted: EncryptedLogs
 
-  /// Creates a carver that has seen nothing, and finds single records with `knownKeys` too.
-  package init(knownKeys: [[UInt8]] = []) { loose = LooseRecords(knownKeys) }
+  /// Creates a carver that has seen nothing, and also finds what `knowledge` leads to.
+  package init(_ knowledge: CarvingKnowledge = CarvingKnowledge()) {
+    loose = LooseRecords(knowledge.keys)
+    encrypted = EncryptedLogs(knowledge.secrets, isAES256: knowledge.isAES256)
+  }
 
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool {
@@ -49,6 +53,7 @@ package struct MMKVCarver: StoreCarver {
         if let meta = CarvedMeta(window, at: start) { index.add(meta) }
       }
       if !loose.isEmpty { try loose.examine(window, Self.record) }
+      try encrypted.examine(window)
     case 1:
       if !isSorted { index.sort() }
       isSorted = true
@@ -80,7 +85,11 @@ package struct MMKVCarver: StoreCarver {
     }
     let groups =
       header == 0 || chain.count > 0 ? index.groups[...] : index.groups(ofSize: header)
-    if let log = try match(at: start, header, groups, chain, window) {
+    if var log = try match(at: start, header, groups, chain, window) {
+      if log.chain == nil {
+        let bytes = try window.bytes(at: offset, count: DataHeader.byteCount + log.size)
+        log.decryptedCount = encrypted.entryCount(bytes, log.meta)
+      }
       found.append(log)
       end = offset + DataHeader.byteCount + log.size
       return
@@ -155,14 +164,14 @@ package struct MMKVCarver: StoreCarver {
   }
 
   /// Whether there was more to compare than is worth the time.
-  package var isLimited: Bool { budget.isExceeded || fragments?.isLimited ?? false }
+  package var isLimited: Bool {
+    budget.isExceeded || encrypted.isLimited || fragments?.isLimited ?? false
+  }
 
   /// Returns whether as many bytes in `range` differ as in random ones, which encrypted bytes are
   /// like.
   private static func isNoise(_ image: FileImage, _ range: Range<Int>) -> Bool {
-    var isThere = [Bool](repeating: false, count: 256)
-    for offset in range { isThere[Int(image[offset])] = true }
-    return isThere.count { $0 } > min(range.count * 2 / 3, 250)
+    image.storageSpan.distinctCount(in: range) > min(range.count * 2 / 3, 250)
   }
 
   // MARK: Logs in two parts
@@ -210,10 +219,15 @@ package struct MMKVCarver: StoreCarver {
       let count = match.beginning.wholeCount
       guard bytes.count >= count else { continue }
       let chain = CarvedChain(FileImage(bytes), at: 0, limit: count)
+      let meta = index.metas[match.beginning.name.whole]
       joined[number] = CarvedLog(
         runs: match.runs, header: parts[number].header, size: count - DataHeader.byteCount,
-        meta: index.metas[match.beginning.name.whole], chain: chain.end == count ? chain : nil,
+        meta: meta, chain: chain.end == count ? chain : nil,
         endsBeforeZeros: LogComparison.endsBeforeZeros(FileImage(bytes), at: count))
+      if chain.end != count {
+        joined[number]?.decryptedCount = encrypted.entryCount(
+          FileImage(Array(bytes.prefix(count))), meta)
+      }
     }
   }
 
@@ -228,8 +242,8 @@ package struct MMKVCarver: StoreCarver {
       return chain.count >= Self.recordCount
         || parts[number].header + DataHeader.byteCount == chain.end
     }
-    return whole + inTwo + rest.compactMap { parts[$0].store }
-      + loose.stores(MMKVFormat.name, "", head: Self.head)
+    let stores = whole + inTwo + rest.compactMap { parts[$0].store } + encrypted.stores()
+    return stores + loose.stores(MMKVFormat.name, "", besides: stores, head: Self.head)
   }
 
   // MARK: Single records

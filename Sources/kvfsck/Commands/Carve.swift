@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVCryptography
 import KVInput
 import KVModel
 import KVReport
@@ -17,7 +18,7 @@ struct Carve: ParsableCommand, WritesFiles {
       What a checksum of 32 bits or more shows is written into DIR/proven; what only the form of \
       its records shows, into DIR/inferred, with its probability. DIR/manifest.jsonl and \
       DIR/manifest.dfxml say where each file was. Encrypted MMKV stores are found with their .crc \
-      files, without a key. The sources are only read. Exit status: 0 whatever is found, 8 if a \
+      files, without a key; with a key, also without those, and in parts. The sources are only read. Exit status: 0 whatever is found, 8 if a \
       source cannot be read or DIR cannot be written, 32 cancelled.
       """)
 
@@ -34,11 +35,12 @@ struct Carve: ParsableCommand, WritesFiles {
 
   @Option(
     help: ArgumentHelp(
-      "Also find single MMKV records with the keys of this store. May be repeated.",
+      "Also find single records with the keys of this store, of its format. May be repeated.",
       valueName: "store"), completion: .file())
   var keysFrom: [String] = []
 
-  @OptionGroup var printing: PrintOptions
+  @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
+  @OptionGroup(title: "Output Options") var printing: PrintOptions
 
   func validate() throws {
     try checkFolder(out)
@@ -46,18 +48,17 @@ struct Carve: ParsableCommand, WritesFiles {
     if sources.contains("-") {
       throw ValidationError("carve reads each source more than once; name a file, not -.")
     }
+    if key.takeStandardInput { try Answer.refuseStandardInput() }
+    if !key.areEmpty, !Cryptography.isAvailable {
+      throw ValidationError("A key needs a kvfsck that was built with the trait Encryption.")
+    }
   }
 
   func run() throws {
     try Manner.$current.withValue(printing.manner) {
       let output = Output.standard
-      let sweep: Sweep
-      do throws(StoreError) {
-        sweep = try self.sweep()
-      } catch {
-        StoreOpening.complain(error.message)
-        throw ExitStatus.failed
-      }
+      key.warnIfVisible()
+      let sweep = try self.sweep()
       do throws(FileError) {
         try carve(by: sweep, output)
       } catch {
@@ -102,12 +103,50 @@ struct Carve: ParsableCommand, WritesFiles {
       forPrograms: { output.write(bytes: lines) }, forPeople: { print(finds, output) })()
   }
 
-  /// Returns the search, which knows the keys of the stores that the user named.
-  private func sweep() throws(StoreError) -> Sweep {
-    var keys: [[UInt8]] = []
-    for path in keysFrom { keys += try KeyValueStore(at: path).entries.map(\.key.bytes) }
-    return Sweep { [keys, formats = Kvfsck.formats] in
-      formats.entries.compactMap { $0.carver?(keys) }
+  /// Returns the search, which knows the keys that the user gave, and those of records.
+  private func sweep() throws -> Sweep {
+    var knowledge = CarvingKnowledge()
+    let ring: KeyRing
+    do throws(DiscoveryError) {
+      ring = try key.ring()
+    } catch {
+      StoreOpening.complain(error.message)
+      throw ExitStatus.failed
+    }
+    knowledge.secrets = ring.keys
+    knowledge.isAES256 = key.cipherSize.map { $0 == .aes256 }
+    /// The keys of records, each with the format that they are from, if that can be searched for.
+    var known: [(format: String?, keys: [[UInt8]])] = []
+    do throws(StoreError) {
+      for path in keysFrom {
+        let store = try store(at: path, ring)
+        let format = Kvfsck.formats[store.format]?.carver == nil ? nil : store.format
+        known.append((format, store.entries.map(\.key.bytes)))
+      }
+    } catch {
+      StoreOpening.complain(error.message)
+      throw ExitStatus.failed
+    }
+    return Sweep { [knowledge, known, formats = Kvfsck.formats] in
+      formats.entries.compactMap { entry in
+        var own = knowledge
+        own.keys = known.filter { $0.format ?? entry.name == entry.name }.flatMap(\.keys)
+        return entry.carver?(own)
+      }
+    }
+  }
+
+  /// Opens the store at `path`, which may be encrypted.
+  private func store(at path: String, _ ring: KeyRing) throws(StoreError) -> KeyValueStore {
+    var options = OpeningOptions()
+    options.isAES256 = key.cipherSize == .aes256
+    let secret = ring.choice(for: [ProcessArguments.path(path)]).key
+    do throws(StoreError) {
+      return try KeyValueStore(at: path, options: options)
+    } catch {
+      guard let secret, error.reason == .unreadable else { throw error }
+      options.key = secret
+      return try KeyValueStore(at: path, options: options)
     }
   }
 

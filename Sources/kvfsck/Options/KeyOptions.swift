@@ -97,6 +97,15 @@ struct KeyOptions: ParsableArguments {
   /// Whether no option gives a key.
   var areEmpty: Bool { text == nil && hex == nil && file == nil && list == nil }
 
+  /// Prints a note if a key, or `other`, was given on the command line, where it is not secret.
+  func warnIfVisible(and other: String? = nil) {
+    // No one sees a request but the server and its client.
+    guard Answer.current == nil else { return }
+    if text != nil || hex != nil || other != nil {
+      Output.note("other users can see a key on the command line; a key file is safer")
+    }
+  }
+
   /// Returns the key that the options give; `nil` if they give none.
   func bytes() throws(FileError) -> [UInt8]? {
     if let text { return ProcessArguments.bytes(of: text) }

@@ -134,13 +134,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Prints a note if a key was given on the command line, where it is not secret.
-  func warnOfVisibleKey(and other: String? = nil) {
-    // No one sees a request but the server and its client.
-    guard Answer.current == nil else { return }
-    if key.text != nil || key.hex != nil || other != nil {
-      Output.note("other users can see a key on the command line; a key file is safer")
-    }
-  }
+  func warnOfVisibleKey(and other: String? = nil) { key.warnIfVisible(and: other) }
 }
 
 /// A command that opens stores and prints what it reads.
