@@ -25,7 +25,7 @@ package enum AppendedFile {
   ) throws(FileError) {
     let folder = path.removingLastComponent()
     do throws(Errno) {
-      try SystemCalls.makeDirectory(folder, .ownerReadWriteExecute)
+      if !folder.isEmpty { try SystemCalls.makeDirectory(folder, .ownerReadWriteExecute) }
     } catch .fileExists {
       // It may be a file; then the next step fails.
     } catch {

@@ -94,8 +94,8 @@ package final class FileLedger: Sendable {
   }
 
   /// Notes that the open file at `path` is read piece by piece; it is read for its hash, once.
-  func noteRead(_ path: FilePath, _ status: Stat, _ file: FileDescriptor) {
-    noteRead(path, status, Int(status.size)) { offset in
+  func noteRead(_ path: FilePath, _ status: Stat, _ file: FileDescriptor, count: Int? = nil) {
+    noteRead(path, status, count ?? Int(status.size)) { offset in
       (try? file.readPiece(at: Int64(offset), count: Self.pieceCount)) ?? []
     }
   }

@@ -17,9 +17,9 @@ package struct RawSource: Sendable {
   ) throws(FileError) -> Result {
     let descriptor = try FileImage.open(path)
     defer { _ = try? descriptor.close() }
-    let kind = try FileImage.status(of: descriptor, path).type
-    guard kind == .regular || kind == .blockSpecial else {
-      throw .notRegular(path: path, kind: kind.phrase)
+    let status = try FileImage.status(of: descriptor, path)
+    guard status.type == .regular || status.type == .blockSpecial else {
+      throw .notRegular(path: path, kind: status.type.phrase)
     }
     let end: Int64
     do {
@@ -27,6 +27,7 @@ package struct RawSource: Sendable {
     } catch {
       throw .system(operation: "read", path: path, errno: error.errno)
     }
+    FileLedger.current?.noteRead(path, status, descriptor, count: Int(end))
     return try body(RawSource(path: path, count: Int(end), descriptor: descriptor))
   }
 

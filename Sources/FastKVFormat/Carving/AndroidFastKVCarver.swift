@@ -17,7 +17,7 @@ package struct AndroidFastKVCarver: StoreCarver {
   private static let encryptedBit: UInt64 = 0x4000_0000
 
   /// The beginning of a log.
-  private struct Log: Sendable {
+  private struct Log: Codable, Sendable {
     let offset: Int
     /// The length in the header.
     let length: Int
@@ -28,7 +28,7 @@ package struct AndroidFastKVCarver: StoreCarver {
   }
 
   /// The plausible records from the start of a log.
-  private struct Chain: Sendable {
+  private struct Chain: Codable, Sendable {
     var count = 0
     var end = AndroidFastKVCarver.headerCount
     /// The number of keys with a value.
@@ -51,13 +51,20 @@ package struct AndroidFastKVCarver: StoreCarver {
     loose = LooseRecords(knowledge.keys)
   }
 
+  /// Takes over the keys that `other` knows.
+  package mutating func learn(from other: AndroidFastKVCarver) { loose.learn(from: other.loose) }
+
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool { pass == 0 || pass == 1 && !parts.isEmpty }
 
   /// Looks at the sectors of `window`.
   package mutating func examine(_ window: CarvingWindow, pass: Int) throws(FileError) {
     guard pass == 0 else {
-      if fragments == nil { fragments = try search(window.source) }
+      if !(fragments?.hasFiles ?? false) {
+        let earlier = fragments
+        fragments = try search(window.source)
+        if let earlier { fragments?.goOn(from: earlier) }
+      }
       try fragments?.examine(window)
       return try join(window.source)
     }
@@ -138,7 +145,7 @@ package struct AndroidFastKVCarver: StoreCarver {
         lanes.update(image.storageSpan, in: end..<count * page)
         end = count * page
         search.add(
-          .init(offset: part.offset, count: end, wholeCount: whole, name: (number, 0)), lanes,
+          .init(offset: part.offset, count: end, wholeCount: whole, part: number, whole: 0), lanes,
           of: part.checksum)
       }
     }

@@ -18,7 +18,7 @@ package struct AppleFastKVCarver: StoreCarver {
   private static let magic = FileImage(AppleHeader.magic + [0, 0]).storageSpan.word(at: 0)
 
   /// The whole records from the start of a log.
-  private struct Log: Sendable {
+  private struct Log: Codable, Sendable {
     var runs: [Range<Int>]
     /// The number of bytes up to the end of the log, by its header.
     let whole: Int
@@ -46,6 +46,9 @@ package struct AppleFastKVCarver: StoreCarver {
 
   /// Whether there was more to compare than is worth the time.
   package var isLimited: Bool { budget.isExceeded }
+
+  /// Takes over the keys that `other` knows.
+  package mutating func learn(from other: AppleFastKVCarver) { loose.learn(from: other.loose) }
 
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool { pass == 0 || pass == 1 && logs.contains(where: \.isCut) }

@@ -7,7 +7,24 @@ package struct Sweep: Sendable {
   /// The number of bytes in memory.
   private static let windowCount = 8 << 20
 
-  private let carvers: @Sendable () -> [any StoreCarver]
+  /// How far a search has come.
+  package struct Position: Sendable {
+    /// The pass, and the offset of the next window.
+    package let pass: Int
+    package let start: Int
+    /// What was found before that.
+    package let carvers: [any StoreCarver]
+
+    /// Creates the position before the window at `start`.
+    package init(pass: Int, start: Int, _ carvers: [any StoreCarver]) {
+      self.pass = pass
+      self.start = start
+      self.carvers = carvers
+    }
+  }
+
+  /// Returns new carvers.
+  package let carvers: @Sendable () -> [any StoreCarver]
 
   /// Creates a search with new carvers for each source.
   package init(_ carvers: @escaping @Sendable () -> [any StoreCarver]) { self.carvers = carvers }
@@ -15,20 +32,26 @@ package struct Sweep: Sendable {
   /// Returns the stores in `source`, in its order, none of which covers bytes of one that is shown
   /// better, and whether there was more to compare than is worth the time.
   ///
-  /// - Throws: If the source cannot be read.
+  /// The search goes on from `position`, and passes each one that it comes to to `note`.
+  ///
+  /// - Throws: If the source cannot be read; what `note` throws.
   package func stores(
-    in source: RawSource
+    in source: RawSource, from position: Position?,
+    noting note: (Position) throws(FileError) -> Void
   ) throws(FileError) -> (stores: [CarvedStore], isLimited: Bool) {
-    var carvers = carvers()
-    var pass = 0
+    var carvers = position?.carvers ?? carvers()
+    var pass = position?.pass ?? 0
+    var first = position?.start ?? 0
     while carvers.contains(where: { $0.needs(pass: pass) }) {
       let active = carvers.indices.filter { carvers[$0].needs(pass: pass) }
-      for start in stride(from: 0, to: source.count, by: Self.windowCount) {
+      for start in stride(from: first, to: source.count, by: Self.windowCount) {
+        try note(Position(pass: pass, start: start, carvers))
         WorkProgress.report(.source, start, of: source.count)
         let end = min(start + Self.windowCount, source.count)
         let window = CarvingWindow(source, at: start, try source.read(start..<end))
         for index in active { try carvers[index].examine(window, pass: pass) }
       }
+      first = 0
       pass += 1
     }
     return (Self.chosen(carvers.flatMap { $0.stores() }), carvers.contains(where: \.isLimited))

@@ -2,7 +2,7 @@ package import KVBytes
 package import KVSystem
 
 /// A file of a store, found in a source: the runs of bytes of which it consists, in order.
-package struct CarvedFile: Hashable, Sendable {
+package struct CarvedFile: Hashable, Codable, Sendable {
   /// What the names of such files end in.
   package let suffix: String
   /// Bytes before the runs, which are not in the source, if only records were found.
@@ -19,9 +19,9 @@ package struct CarvedFile: Hashable, Sendable {
 }
 
 /// A store that was found in a source.
-package struct CarvedStore: Sendable {
+package struct CarvedStore: Codable, Sendable {
   /// How far a store that was found is shown to be one.
-  package enum Tier: String, Sendable, CaseIterable {
+  package enum Tier: String, Codable, Sendable, CaseIterable {
     /// Checksums of 32 bits or more cover the whole log.
     case proven
     /// The form of its records makes it likely.
@@ -34,7 +34,8 @@ package struct CarvedStore: Sendable {
   package let files: [CarvedFile]
   package let tier: Tier
   /// The probability that this is a store of an app.
-  package let probability: Probability
+  package var probability: Probability { Probability((Double(tenThousandths) + 0.5) / 10_000) }
+  private let tenThousandths: Int
   /// What shows that it is a store, in a few words.
   package let reason: String
   /// The number of keys with a value; `nil` if the log is encrypted.
@@ -51,7 +52,7 @@ package struct CarvedStore: Sendable {
     self.format = format
     self.files = files
     self.tier = tier
-    self.probability = probability
+    tenThousandths = probability.tenThousandths
     self.reason = reason
     self.entryCount = entryCount
   }
@@ -76,8 +77,9 @@ package struct CarvingKnowledge: Sendable {
 /// Finds the stores of a format in sources, in several passes over each.
 ///
 /// A carver looks at the first bytes of each sector and rejects nearly all of them. What it keeps
-/// in between takes little memory, however large the source is.
-package protocol StoreCarver: Sendable {
+/// in between takes little memory, however large the source is. It can be encoded, so that a search
+/// that was stopped is resumed.
+package protocol StoreCarver: Codable, Sendable {
   /// Returns whether pass number `pass`, from 0 on, is needed, given what the ones before it found.
   func needs(pass: Int) -> Bool
   /// Looks at the sectors of `window` in pass number `pass`.
@@ -86,11 +88,13 @@ package protocol StoreCarver: Sendable {
   func stores() -> [CarvedStore]
   /// Whether there was more to compare than is worth the time.
   var isLimited: Bool { get }
+  /// Takes over what `other` knows of stores, which is not encoded: keys may be among it.
+  mutating func learn(from other: Self)
 }
 
 /// The time that is spent on what may be stores, in bytes that are read again, in proportion to the
 /// size of the source: so no source takes forever, whatever someone put into it.
-package struct CarvingBudget: Sendable {
+package struct CarvingBudget: Codable, Sendable {
   private static let perByte = 128
   private static let least = 32 << 20
 

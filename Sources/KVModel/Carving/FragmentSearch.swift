@@ -26,9 +26,9 @@ extension XORLanes: ContinuedDigest {
 ///
 /// The checksums of the beginning and of the whole determine that of the rest. So each page is read
 /// once, and its checksums are looked up among those of all rests.
-package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
+package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   /// A beginning of a file.
-  package struct Beginning: Sendable {
+  package struct Beginning: Codable, Sendable {
     /// Where it is.
     package let offset: Int
     /// The number of bytes, which are whole pages.
@@ -36,18 +36,20 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
     /// The number of bytes of the file up to the last one that the checksum covers.
     package let wholeCount: Int
     /// What the caller calls the file, and the checksum.
-    package let name: (part: Int, whole: Int)
+    package let part: Int
+    package let whole: Int
 
     /// Creates the beginning of a file.
-    package init(offset: Int, count: Int, wholeCount: Int, name: (part: Int, whole: Int)) {
+    package init(offset: Int, count: Int, wholeCount: Int, part: Int, whole: Int) {
       self.offset = offset
       self.count = count
       self.wholeCount = wholeCount
-      self.name = name
+      self.part = part
+      self.whole = whole
     }
   }
   /// A beginning of a file, and where it continues.
-  package struct Match: Sendable {
+  package struct Match: Codable, Sendable {
     package let beginning: Beginning
     package let rest: Int
     /// The number of bytes between the two parts, or from the later to the earlier one.
@@ -72,16 +74,30 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
   private var counts: [Int] = []
   private var alignments: Set<Int> = []
   /// The ranges of files that are known, in order.
-  private let known: [Range<Int>]
+  private var known: [Range<Int>] = []
   private var trials = 0
   private var budget = CarvingBudget()
   /// Whether there was more to compare than is worth the time.
-  package var isLimited: Bool { budget.isExceeded || beginnings.count >= Self.limit }
+  package var isLimited: Bool { budget.isExceeded || beginningCount >= Self.limit }
   /// The nearest match of each part.
   package private(set) var matches: [Int: Match] = [:]
 
+  private var beginningCount = 0
+  /// Whether the files are known; they are not encoded, as the caller can add them again.
+  package private(set) var hasFiles = false
+
+  private enum CodingKeys: CodingKey { case trials, budget, matches, beginningCount }
+
   /// Creates a search that leaves out `known`, ranges in order.
-  package init(without known: [Range<Int>]) { self.known = known }
+  package init(without known: [Range<Int>]) {
+    self.known = known
+    hasFiles = true
+  }
+
+  /// Goes on from where `other` was, a search for the same files that was decoded.
+  package mutating func goOn(from other: FragmentSearch) {
+    (trials, budget, matches) = (other.trials, other.budget, other.matches)
+  }
 
   /// Adds a file that begins with `beginning`, over which the checksum is `digest`, and whose whole
   /// checksum is `whole`.
@@ -91,6 +107,7 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
     let value = digest.rest(of: whole, count: count)
     rests[count, default: [:]][value, default: []].append(beginnings.count)
     beginnings.append(beginning)
+    beginningCount += 1
     alignments.insert(beginning.offset % CarvingWindow.pageCount)
     counts = []
   }
@@ -138,16 +155,16 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Sendable {
     guard (match.rest - beginning.offset) % CarvingWindow.pageCount == 0,
       !(beginning.offset..<beginning.offset + beginning.count).contains(match.rest)
     else { return }
-    if let other = matches[beginning.name.part] {
+    if let other = matches[beginning.part] {
       guard match.distance < other.distance else { return }
     } else if matches.count >= Self.matchLimit {
       return
     }
-    matches[beginning.name.part] = match
+    matches[beginning.part] = match
   }
 
   /// Returns how many rests were compared as near as that of `match`, at most.
   package func trials(for match: Match) -> Int {
-    min(trials, beginnings.count * 2 * (match.distance / CarvingWindow.pageCount + 1))
+    min(trials, beginningCount * 2 * (match.distance / CarvingWindow.pageCount + 1))
   }
 }

@@ -5,7 +5,7 @@ package import KVSystem
 ///
 /// A key is found where its length is before it, as one byte. Text that contains the key has other
 /// characters there.
-package struct LooseRecords: Sendable {
+package struct LooseRecords: Codable, Sendable {
   /// The number of bytes of the shortest key that is distinctive, and of the longest whose length has
   /// one byte.
   private static let usable = 4...127
@@ -15,19 +15,21 @@ package struct LooseRecords: Sendable {
   private static let runLimit = 1 << 16
 
   /// Records that follow each other.
-  package struct Run: Sendable {
+  package struct Run: Codable, Sendable {
     /// The bytes of the records.
     package fileprivate(set) var range: Range<Int>
     /// The number of records.
     package fileprivate(set) var count: Int
   }
 
-  private let keys: Set<Key>
+  private var keys: Set<Key> = []
   /// Whether a key has this length, and begins with these two bytes.
   private var isLength = [Bool](repeating: false, count: 256)
   private var isStart = [Bool](repeating: false, count: 1 << 16)
   /// The runs, in the order of the source.
   package private(set) var runs: [Run] = []
+
+  private enum CodingKeys: CodingKey { case runs }
 
   /// Creates a search for records with `keys`; those that are too short are left out.
   package init(_ keys: [[UInt8]]) {
@@ -36,6 +38,11 @@ package struct LooseRecords: Sendable {
       isLength[key.bytes.count] = true
       isStart[Int(key.bytes[0]) << 8 | Int(key.bytes[1])] = true
     }
+  }
+
+  /// Takes over the keys of `other`.
+  package mutating func learn(from other: LooseRecords) {
+    (keys, isLength, isStart) = (other.keys, other.isLength, other.isStart)
   }
 
   /// Whether there is no key to search for.

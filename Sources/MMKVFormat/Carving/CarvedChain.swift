@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 /// The plausible records from the start of what may be a log.
-struct CarvedChain: Sendable {
+struct CarvedChain: Codable, Sendable {
   private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
   /// The number of last records that bytes of another file may seem to be.
   private static let luck = 3

@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 /// A log in a source that has the size and the checksum which a meta file states.
-struct CarvedLog: Sendable {
+struct CarvedLog: Codable, Sendable {
   /// The runs of the data file.
   let runs: [Range<Int>]
   /// The size in its header.
@@ -45,7 +45,7 @@ struct CarvedLog: Sendable {
 }
 
 /// The beginning of what may be a log.
-struct LogPart: Sendable {
+struct LogPart: Codable, Sendable {
   /// Where the data file begins.
   let offset: Int
   /// The size in its header.

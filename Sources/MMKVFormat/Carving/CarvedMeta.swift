@@ -2,7 +2,7 @@ import KVBytes
 import KVModel
 
 /// A meta file that was found in a source, by its form.
-struct CarvedMeta: Hashable, Sendable {
+struct CarvedMeta: Hashable, Codable, Sendable {
   /// Where it is.
   let offset: Int
   /// The size of the log; 0 if only the log's own header states it.
@@ -45,9 +45,9 @@ struct CarvedMeta: Hashable, Sendable {
 }
 
 /// The logs that meta files describe, for comparison with bytes that may be one of them.
-struct MetaIndex: Sendable {
+struct MetaIndex: Codable, Sendable {
   /// The logs of one size, by their checksums, as positions in ``metas``.
-  struct Group: Sendable {
+  struct Group: Codable, Sendable {
     let size: Int
     var byDigest: [UInt32: [Int]]
   }

@@ -8,7 +8,7 @@ import KVSystem
 /// Each block of a log is decrypted by the one before it: only the first needs the vector, which is in
 /// the meta file. Blocks begin four bytes after the start of each sector, in whichever part of a file
 /// it is. So all bytes that may be encrypted are decrypted, and searched for records.
-struct EncryptedLogs: Sendable {
+struct EncryptedLogs: Codable, Sendable {
   private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
   /// The number of bytes of a sector that are examined, and how many of them differ in noise.
   ///
@@ -26,7 +26,7 @@ struct EncryptedLogs: Sendable {
   private static let headerBits = 8.0
 
   /// Records that follow each other, but for a few bytes.
-  private struct Run: Sendable {
+  private struct Run: Codable, Sendable {
     var range: Range<Int>
     var count: Int
     /// Whether each key has a value, by its hash.
@@ -39,14 +39,16 @@ struct EncryptedLogs: Sendable {
   }
 
   /// The keys, each with the number that it has for the user.
-  private let keys: [(key: MMKVKey, number: Int)]
-  private let seed = UInt64.random(in: 0 ... .max)
+  private var keys: [(key: MMKVKey, number: Int)] = []
+  private var seed = UInt64.random(in: 0 ... .max)
   private var runs: [Run] = []
   /// The last run of each key, as a position in ``runs``.
   private var last: [Int?]
   /// How many offsets are tried, as the log2 of their number.
   private var trialBits = 0.0
   private var budget = CarvingBudget()
+
+  private enum CodingKeys: CodingKey { case seed, runs, last, trialBits, budget }
 
   /// Creates a search with `secrets`, keys for AES-128 and AES-256 or, if it is known, one of them.
   init(_ secrets: [[UInt8]], isAES256: Bool?) {
@@ -55,6 +57,9 @@ struct EncryptedLogs: Sendable {
     }
     last = keys.map { _ in nil }
   }
+
+  /// Takes over the keys of `other`.
+  mutating func learn(from other: EncryptedLogs) { keys = other.keys }
 
   /// Whether there was more to decrypt than is worth the time.
   var isLimited: Bool { budget.isExceeded }

@@ -40,6 +40,12 @@ package struct MMKVCarver: StoreCarver {
     encrypted = EncryptedLogs(knowledge.secrets, isAES256: knowledge.isAES256)
   }
 
+  /// Takes over the keys that `other` knows.
+  package mutating func learn(from other: MMKVCarver) {
+    loose.learn(from: other.loose)
+    encrypted.learn(from: other.encrypted)
+  }
+
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool {
     pass < 2 || pass == 2 && !parts.isEmpty && found.count < index.metas.count
@@ -65,7 +71,11 @@ package struct MMKVCarver: StoreCarver {
         try look(at: start, header, window)
       }
     default:
-      if fragments == nil { fragments = try search(window.source) }
+      if !(fragments?.hasFiles ?? false) {
+        let earlier = fragments
+        fragments = try search(window.source)
+        if let earlier { fragments?.goOn(from: earlier) }
+      }
       try fragments?.examine(window)
       try join(window.source)
     }
@@ -204,7 +214,7 @@ package struct MMKVCarver: StoreCarver {
           search.add(
             .init(
               offset: part.offset, count: end, wholeCount: meta.size + DataHeader.byteCount,
-              name: (number, position)), digest, of: meta.digest)
+              part: number, whole: position), digest, of: meta.digest)
         }
       }
     }
@@ -219,7 +229,7 @@ package struct MMKVCarver: StoreCarver {
       let count = match.beginning.wholeCount
       guard bytes.count >= count else { continue }
       let chain = CarvedChain(FileImage(bytes), at: 0, limit: count)
-      let meta = index.metas[match.beginning.name.whole]
+      let meta = index.metas[match.beginning.whole]
       joined[number] = CarvedLog(
         runs: match.runs, header: parts[number].header, size: count - DataHeader.byteCount,
         meta: meta, chain: chain.end == count ? chain : nil,

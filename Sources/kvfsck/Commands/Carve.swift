@@ -9,7 +9,7 @@ import KVToolkit
 import SystemPackage
 
 /// `kvfsck carve`: finds stores in disk images and other sources without names.
-struct Carve: ParsableCommand, WritesFiles {
+struct Carve: ParsableCommand, WritesFiles, KeepsEvidence {
   static let configuration = CommandConfiguration(
     commandName: "carve",
     abstract: "Find stores in disk images and memory dumps, and write them as files.",
@@ -39,14 +39,23 @@ struct Carve: ParsableCommand, WritesFiles {
       valueName: "store"), completion: .file())
   var keysFrom: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Note in this file how far the search has come, and resume one that was stopped. It is removed at the end.",
+      valueName: "file"), completion: .file())
+  var resume: String?
+
   @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
   @OptionGroup(title: "Output Options") var printing: PrintOptions
+  @OptionGroup(title: "Options for Evidence") var evidence: EvidenceOptions
 
   func validate() throws {
     try checkFolder(out)
-    if sources.contains("") { throw ValidationError("A path is empty.") }
+    if sources.contains("") || resume == "" { throw ValidationError("A path is empty.") }
     if sources.contains("-") {
-      throw ValidationError("carve reads each source more than once; name a file, not -.")
+      throw ValidationError(
+        "carve reads each source up to three times, which no pipe allows: write it to a file first, and "
+          + "name that.")
     }
     if key.takeStandardInput { try Answer.refuseStandardInput() }
     if !key.areEmpty, !Cryptography.isAvailable {
@@ -80,16 +89,18 @@ struct Carve: ParsableCommand, WritesFiles {
     for tier in CarvedStore.Tier.allCases {
       try pending.makeFolder(at: folder.appending(tier.rawValue))
     }
+    var progress = try CarvingProgress(
+      resume.map(ProcessArguments.path), sources + ["", "\(key.areEmpty)"] + keysFrom)
     var finds: [CarvedFind] = []
     for (number, path) in paths.enumerated() {
       let prefix = paths.count > 1 ? "\(number + 1)-" : ""
       try RawSource.open(path) { (source) throws(FileError) in
         try noteKind(of: source)
-        let (stores, isLimited) = try sweep.stores(in: source)
-        if isLimited {
+        let found = try progress.finds(in: source, number, by: sweep)
+        if found.isLimited {
           Output.note("\(path.text) has too much that may be a store; not all of it was compared")
         }
-        for store in stores {
+        for store in found.stores {
           finds.append(try Self.write(store, prefix, of: source, into: folder, &pending))
         }
       }
@@ -99,6 +110,7 @@ struct Carve: ParsableCommand, WritesFiles {
     try pending.add(
       CarvingManifest.dfxml(finds, of: ReportRun()), at: folder.appending("manifest.dfxml"))
     try pending.commit()
+    try progress.remove()
     printing.chosen(
       forPrograms: { output.write(bytes: lines) }, forPeople: { print(finds, output) })()
   }

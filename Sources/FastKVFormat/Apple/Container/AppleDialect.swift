@@ -4,9 +4,9 @@ import KVBytes
 ///
 /// It consists of the pointer width of the process that wrote the file, and of the separator that
 /// its version puts between records. The file states neither.
-package struct AppleDialect: Hashable, Sendable {
+package struct AppleDialect: Hashable, Codable, Sendable {
   /// The text after each record.
-  package enum Separator: String, Hashable, Sendable, CaseIterable {
+  package enum Separator: String, Hashable, Codable, Sendable, CaseIterable {
     /// The whole separator, since 0.2.1.
     case whole = "$FastKVSeperatorString$"
     /// The separator of 0.1.0 and 0.2.0 in a 64-bit process, which take the size of a pointer for
