@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Makes disk images with hidden stores, and compares what `kvfsck carve` found in them.
 
-    images.py make IMAGE MIB SEED     writes IMAGE, IMAGE.json and IMAGE.script
+    images.py make IMAGE MIB SEED [KEY]    writes IMAGE, IMAGE.json and IMAGE.script
     kvfsck fixture make IMAGE.script --out live
     kvfsck carve IMAGE --keys-from live --out found
     images.py score IMAGE found
+
+With KEY, of at most 16 bytes, encrypted logs are encrypted by openssl, and every second of them has
+no .crc file in the image. Without it, they are random bytes.
 
 The script makes a store with the keys of the single records. The background has programs of this
 machine, so that the same seed gives the same stores, but not the same image, elsewhere.
@@ -18,6 +21,7 @@ import os
 import random
 import sqlite3
 import struct
+import subprocess
 import sys
 import tempfile
 import zlib
@@ -49,8 +53,9 @@ def crc16(data):
 class Maker:
     """Makes stores, records and other data from one seed."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, secret=None):
         self.random = random.Random(seed)
+        self.secret = secret
 
     def key(self):
         r = self.random
@@ -85,10 +90,14 @@ class Maker:
         while len(log) < target:
             value = b"" if r.random() < 0.03 else self.mmkv_value()
             log += self.mmkv_record(r.choice(keys), value)
+        plain = log
         if is_encrypted:
             log = r.randbytes(len(log))
         header = 0 if r.random() < 0.5 else len(log)
-        meta = struct.pack("<III", zlib.crc32(log), 4, r.randint(1, 50)) + r.randbytes(16)
+        sequence, vector = r.randint(1, 50), r.randbytes(16)
+        if is_encrypted and self.secret:
+            log = encrypted(plain, self.secret, vector)
+        meta = struct.pack("<III", zlib.crc32(log), 4, sequence) + vector
         meta += struct.pack("<III", len(log), 4, zlib.crc32(log[:4]))
         return padded(struct.pack("<I", header) + log), padded(meta)
 
@@ -150,6 +159,12 @@ class Maker:
             lengths = varint(self.random.randint(0, 5)) + varint(len(key)) + varint(len(value))
             result += lengths + key + value
         return result
+
+
+def encrypted(data, secret, vector):
+    key = secret.encode().ljust(16, b"\0").hex()
+    command = ["openssl", "enc", "-aes-128-cfb", "-K", key, "-iv", vector.hex()]
+    return subprocess.run(command, input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
 def padded(data):
@@ -232,8 +247,8 @@ class Image:
         return [[first, cut], [second, len(data) - cut]]
 
 
-def make(path, mib, seed):
-    maker = Maker(seed)
+def make(path, mib, seed, secret=None):
+    maker = Maker(seed, secret)
     image = Image(maker, mib)
     r = maker.random
     stores, records = [], []
@@ -243,6 +258,8 @@ def make(path, mib, seed):
         if number < 340:
             kind = "mmkv, encrypted" if number < 100 else "mmkv"
             files = list(maker.mmkv(number < 100, size))
+            if secret and number < 100 and number % 2 == 1:
+                kind, files = "mmkv, encrypted, no .crc", files[:1]
         elif number < 440:
             kind, files = "fastkv-android", [maker.fastkv_android(size)] * 2
         else:
@@ -291,6 +308,12 @@ def score(path, folder):
             known.add(find["offset"])
             is_same = lengths[find["offset"]] == find["files"][0]["runs"][0]["length"]
             counts["record", "complete" if is_same else "incomplete", ""] += 1
+    for store in truth["stores"]:
+        for start, size in (run for file in store["files"] for run in file):
+            for find in finds:
+                if find["offset"] not in known and 0 <= find["offset"] - start < size:
+                    known.add(find["offset"])
+                    counts[store["kind"], "a part of it", find["tier"]] += 1
     for find in finds:
         if find["offset"] not in known:
             place = [k for k, start, size in truth["regions"] if 0 <= find["offset"] - start < size]
@@ -304,8 +327,8 @@ def score(path, folder):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["make"] and len(sys.argv) == 5:
-        make(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    if sys.argv[1:2] == ["make"] and len(sys.argv) in (5, 6):
+        make(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:])
     elif sys.argv[1:2] == ["score"] and len(sys.argv) == 4:
         score(sys.argv[2], sys.argv[3])
     else:
