@@ -211,9 +211,10 @@ struct CarveTests {
         let own = try await history(scratch.path("out/inferred/\(file)"), key)
         found.merge(own) { $0.union($1) }
       }
-      // The first block and the record at the cut are lost.
+      // The first block is lost, and the record at the cut has the beginning of its value at most.
       #expect(found.count >= known.count - 3, "seed \(seed): \(found.count)")
-      #expect(found.allSatisfy { known[$0.key]?.isSuperset(of: $0.value) ?? false }, "seed \(seed)")
+      let wrong = found.filter { !(known[$0.key]?.isSuperset(of: $0.value) ?? false) }
+      #expect(wrong.count < parts.count, "seed \(seed): \(wrong)")
       let whole = try await carve(Self.image(files, &generator), key)
       #expect(whole.map { $0["tier"]?.string } == ["proven"], "seed \(seed)")
       #expect(whole.first?["entries"]?.integer == known.count, "seed \(seed)")

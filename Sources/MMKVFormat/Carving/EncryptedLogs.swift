@@ -153,14 +153,16 @@ struct EncryptedLogs: Codable, Sendable {
       shapes.append(shape)
       end = shape.range.upperBound
     }
-    guard !shapes.isEmpty, let odds = NoiseOdds(of: start..<end, in: plain, by: .any) else {
+    guard shapes.count > 1, let odds = NoiseOdds(of: start..<end, in: plain, by: .any) else {
       return nil
     }
     let sector = start / CarvingWindow.sectorCount * CarvingWindow.sectorCount
     let header = stored.storageSpan.word(at: min(sector, stored.count - 8)) & 0xffff_ffff
     let isFile = header <= CarvingWindow.logLimit && start - sector > DataHeader.byteCount
     guard isFile || start >= DataHeader.byteCount + Cryptography.blockCount else { return nil }
-    let bits = odds.bits - trialBits + (isFile ? Self.headerBits : 0)
+    // Nothing says where the last record must end.
+    let endBits = Logarithm.base2(Double(end - start))
+    let bits = odds.bits - endBits - trialBits + (isFile ? Self.headerBits : 0)
     guard bits >= Self.leastBits else { return nil }
     var isLive: [UInt64: Bool] = [:]
     for shape in shapes {
