@@ -71,6 +71,11 @@ package enum ForeignFile {
     signatures.contains { $0.isMedia && $0.begins(head) }
   }
 
+  /// Returns whether a file that begins with `head` is a program, whose bytes are code and texts.
+  package static func isProgram(_ head: FileImage) -> Bool {
+    signatures.contains { $0.name.hasSuffix("program") && $0.begins(head) }
+  }
+
   /// Returns whether the file called `name`, which begins with `head`, is one in which macOS keeps
   /// attributes that a volume or an archive cannot store.
   package static func isAttributes(_ head: FileImage, named name: String) -> Bool {

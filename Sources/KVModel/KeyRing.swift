@@ -16,6 +16,10 @@ package struct KeyRing: Sendable {
     package let key: [UInt8]?
     /// Whether the key is for many stores, some of which may need no key or another AES key size.
     package let isTried: Bool
+    /// What the key may be, if nothing says which one it is.
+    package private(set) var candidates: KeyCandidates?
+    /// Where the key was found among candidates, for people; `nil` if it was given.
+    package private(set) var find: String?
     /// The source of the choice, for a message about a store that cannot be read with it; `nil` if
     /// there was nothing to choose from.
     fileprivate let origin: String?
@@ -32,6 +36,21 @@ package struct KeyRing: Sendable {
       self.origin = origin
       isTried = true
     }
+
+    /// Creates a choice among `candidates`, none of which is known to be the key.
+    fileprivate init(among candidates: KeyCandidates) {
+      self.init(nil, isTried: true)
+      self.candidates = candidates
+    }
+
+    /// Creates the choice of a candidate, which `place` says the place of.
+    init(_ key: [UInt8], found place: String) {
+      self.init(key, origin: "the key was found in \(place)")
+      find = place
+    }
+
+    /// Creates the choice of no candidate, for the reason `origin`.
+    init(failed origin: String) { self.init(nil, origin: origin) }
 
     /// Returns `access` with the origin of the key added to its reason, if that is about the key.
     package func explaining(_ access: Access, _ codes: [FindingCode]) -> Access {
@@ -55,6 +74,8 @@ package struct KeyRing: Sendable {
   private let key: [UInt8]?
   private var isTried: Bool
   private let rules: [Rule]
+  /// What the keys may be; `nil` if they are given.
+  private let candidates: KeyCandidates?
   /// The name of the file that the rules come from; empty if there is no file.
   private let name: String
   /// Whether each of the rules was chosen for a store; empty as long as none was.
@@ -70,6 +91,16 @@ package struct KeyRing: Sendable {
     self.key = key.flatMap { $0.isEmpty ? nil : $0 }
     self.isTried = isTried
     rules = []
+    candidates = nil
+    name = ""
+  }
+
+  /// Creates a ring whose keys are among `candidates`.
+  package init(among candidates: KeyCandidates) {
+    key = nil
+    isTried = true
+    rules = []
+    self.candidates = candidates
     name = ""
   }
 
@@ -82,6 +113,7 @@ package struct KeyRing: Sendable {
   ) throws(KeyRingError) {
     self.name = name
     key = nil
+    candidates = nil
     isTried = true
     var rules: [Rule] = []
     let lines = KeyLine.withoutMark(bytes)
@@ -125,6 +157,7 @@ package struct KeyRing: Sendable {
   package func choice(
     for paths: [FilePath], isID: (String) -> Bool = { _ in false }
   ) -> Choice {
+    if let candidates { return Choice(among: candidates) }
     guard !name.isEmpty else { return Choice(key, isTried: isTried) }
     let texts = paths.map { Array($0.text.utf8) }
     let index = rules.firstIndex { rule in

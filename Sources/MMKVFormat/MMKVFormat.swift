@@ -170,11 +170,12 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       FileNames.id(of: MMKVStore.dataPath(of: files), among: [id]) != nil
     }
     func store(_ key: MMKVKey?, isKeyUnneeded: Bool = false) -> MMKVStore {
-      MMKVStore(
-        data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
-        choice: choice, isKeyUnneeded: isKeyUnneeded, now: now, candidateIDs: candidateIDs)
+      makeStore(files, key, choice, isKeyUnneeded: isKeyUnneeded)
     }
-    guard let bytes = choice.key else { return store(nil) }
+    guard let bytes = choice.key else {
+      let plain = store(nil)
+      return choice.candidates.flatMap { opened(plain, byOneOf: $0) } ?? plain
+    }
     let key = MMKVKey(bytes, isAES256: isAES256 ?? false)
     let first = store(key)
     // An empty log opens with any key; the records after it say whether they need this one.
@@ -197,6 +198,27 @@ package struct MMKVFormat: IdentifiedStoreFormat {
       islands.firstIndex { $0.isDecrypted && !$0.ranges.isEmpty }
       ?? islands.firstIndex { !$0.ranges.isEmpty }
     return mixed.map { both[$0] } ?? store(nil, isKeyUnneeded: true)
+  }
+
+  private func makeStore(
+    _ files: [StoreFile], _ key: MMKVKey?, _ choice: KeyRing.Choice, isKeyUnneeded: Bool = false
+  ) -> MMKVStore {
+    MMKVStore(
+      data: files.first { $0.role == .data }, meta: files.first { $0.role == .meta }, key: key,
+      choice: choice, isKeyUnneeded: isKeyUnneeded, now: now, candidateIDs: candidateIDs)
+  }
+
+  /// Returns `plain`, a store that was opened without a key, opened with the one of `candidates` that
+  /// is its key, or with word that none is; `nil` if it needs none.
+  private func opened(_ plain: MMKVStore, byOneOf candidates: KeyCandidates) -> MMKVStore? {
+    guard case .unreadable(let code, _) = plain.access, MMKVFindings.aboutKeys.contains(code),
+      let search = KeySearch(plain.view)
+    else { return nil }
+    let (hit, choice) = candidates.choice(for: search.mark) {
+      search.best(among: candidates, isAES256: isAES256)
+    }
+    let key = hit.map { MMKVKey(candidates[$0.index], isAES256: $0.isAES256) }
+    return makeStore(plain.files, key, choice)
   }
 
   /// Returns the files of a new store with `contents`; see ``MMKVWriter``.

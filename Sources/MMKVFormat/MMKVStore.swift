@@ -27,7 +27,7 @@ package final class MMKVStore: Store {
   package let traits: LogTraits
 
   /// How the key was chosen.
-  private let choice: KeyRing.Choice
+  let choice: KeyRing.Choice
   /// Whether a key was given, but the records are read without it.
   let isKeyUnneeded: Bool
   /// How trustworthy the vector is, if nothing else shows that the log is damaged; otherwise `nil`.

@@ -36,6 +36,27 @@ struct MergeTests {
     #expect(try await Tool.run(run + .clock).status == 8)
   }
 
+  #if Archives
+    @Test("takes copies within archives")
+    func copiesInArchivesAreMerged() async throws {
+      let scratch = try Scratch()
+      let (first, _, original) = try copies(of: .clean, in: scratch)
+      let packed = try await Tool.run(
+        "/bin/sh", ["-c", "tar czf pull.tgz second && tar cf both.tar pull.tgz first"],
+        in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      for (number, pair) in [
+        [first, scratch.path("pull.tgz!second/kv")],
+        [scratch.path("both.tar!pull.tgz!second/kv"), scratch.path("both.tar!first/kv")],
+      ].enumerated() {
+        let outcome = try await Tool.run(
+          ["merge"] + pair + ["--out", scratch.path("new\(number)")] + .clock)
+        #expect(outcome.status == 1, "\(outcome.testDescription)")
+        #expect(try scratch.bytes(of: "new\(number)/kv") == original)
+      }
+    }
+  #endif
+
   @Test("reports each choice to programs, and writes nothing in a dry run")
   func choicesAreReported() async throws {
     let scratch = try Scratch()

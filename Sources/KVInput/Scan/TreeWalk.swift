@@ -33,9 +33,12 @@ package struct ScanTarget: Sendable {
   }
 
   /// Returns the archive that the target is, if it begins with `head`; `nil` if it is not an
-  /// archive, or if the scan does not search it.
-  package func archive(beginningWith head: FileImage) -> ArchiveFile? {
-    guard isRequested || !ArchiveKind.isPackage(path) else { return nil }
+  /// archive, or if the scan does not search it, as it does programs and documents only if they are
+  /// wanted.
+  package func archive(
+    beginningWith head: FileImage, wantsPackages: Bool = false
+  ) -> ArchiveFile? {
+    guard isRequested || wantsPackages || !ArchiveKind.isPackage(path) else { return nil }
     return ArchiveKind(head.bytes).map { ArchiveFile(path, $0, in: tree) }
   }
 }
@@ -60,6 +63,8 @@ package struct TreeWalk: IteratorProtocol {
   /// Whether a part of an archive may have been named: the problems of its files are steps of their
   /// own, after those of the files.
   package let mayBePart: Bool
+  /// Whether files in archives that are no stores by their first bytes are targets too.
+  private var wantsMedia = false
   private var roots: AnyIterator<FilePath>
   private let isRootReady: () -> Bool
   /// The folders still to be entered, the next one last.
@@ -87,9 +92,10 @@ package struct TreeWalk: IteratorProtocol {
     self.isRootReady = isRootReady
   }
 
-  /// Creates a walk over everything in `tree`.
-  package init(_ tree: any MemberTree) {
+  /// Creates a walk over everything in `tree`, except media and programs unless they are wanted.
+  package init(_ tree: any MemberTree, wantsMedia: Bool = false) {
     self.init([])
+    self.wantsMedia = wantsMedia
     pending = tree.roots.reversed().map { ($0, tree) }
   }
 
@@ -206,7 +212,7 @@ package struct TreeWalk: IteratorProtocol {
     lazy var holdsValues = StoreNames.copies.contains { isTaken(folder.appending(suffix: $0)) }
     for file in Self.mains(in: folder, contents, listing, tree) {
       let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasName)
-      guard isNamed || !(tree?.isPassedOver(file) ?? false) else { continue }
+      guard isNamed || wantsMedia || !(tree?.isPassedOver(file) ?? false) else { continue }
       if !isNamed, file.lastComponent.map(StoreNames.isValue) ?? false, holdsValues { continue }
       let target = ScanTarget(
         path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing,

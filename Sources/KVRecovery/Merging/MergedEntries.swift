@@ -66,9 +66,6 @@ package struct MergedEntries<S: Store> {
       else { continue }
       let own = Self.candidates(of: plan, in: other.store, from: number)
       if isOlder {
-        // Without the number of rewrites, a key that only the older copy has is more often removed than
-        // lost.
-        guard base.store.traits.olderLogCount != nil else { continue }
         table.addLost(own, share: base.lostShare) { removed[$0] != nil }
       } else {
         table.add(own) { entry in removed[entry.key].map { $0 > entry.record.offset } ?? false }

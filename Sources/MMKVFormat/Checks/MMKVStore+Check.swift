@@ -21,6 +21,12 @@ extension MMKVStore {
   }
 
   private func checkKey() -> [Finding] {
+    if let find = choice.find {
+      return [
+        Finding(
+          MMKVFindings.keyFound, at: dataFile.map { _ in logArea }, "the key was found in \(find)")
+      ]
+    }
     guard isKeyUnneeded else { return [] }
     return [
       Finding(

@@ -265,6 +265,10 @@ package enum MMKVFindings {
       """,
     cause: "The store is not encrypted, as some are when one key is given for many",
     remedy: "Omit the key. The note only says that it was not used. `--rekey` encrypts the store")
+  static let keyFound = FindingCode(
+    "mmkv.key-found", .note,
+    means: "The key of the store is among the candidates from `--keys-from`. The message says where",
+    remedy: "`--show` prints the key. Keep it with the evidence, and give it with `--key-file`")
   /// The findings that another key may resolve.
   static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]
   package static let nothingDecodes = FindingCode(
@@ -298,6 +302,6 @@ package enum MMKVFindings {
     vectorUnverified,
     vectorByOtherVersion, vectorCorrected, headerDisagrees, confirmedMismatch, confirmedBeyondFile,
     slackContent, tailBeyondSize, keyNeeded, keyUndetermined, wrongKey, cipherMismatch,
-    keyNotNeeded, nothingDecodes, notAStore, noCipher,
+    keyNotNeeded, keyFound, nothingDecodes, notAStore, noCipher,
   ]
 }

@@ -37,9 +37,6 @@ struct FindResidue: ParsableCommand, OpensStores {
   @Flag(help: "List secrets only.")
   var secrets = false
 
-  @Flag(help: "Print the values too.")
-  var show = false
-
   @OptionGroup(title: "Scan Options") var extent: ScanOptions
 
   @Argument(
@@ -81,7 +78,7 @@ struct FindResidue: ParsableCommand, OpensStores {
   private func show(_ result: TreeScan.Result, _ totals: inout ResidueTotals, _ report: Reports) {
     guard let residue = residue(of: result) else { return }
     totals.add(residue)
-    report(.left(residue, in: result.outcome, isShown: show))
+    report(.left(residue, in: result.outcome, isShown: options.key.show))
   }
 
   /// Returns what is left in a store; `nil` if it could not be read.
