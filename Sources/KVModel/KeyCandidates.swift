@@ -9,6 +9,8 @@ import KVSystem
 package struct KeyCandidates: Sendable {
   /// The number of characters of a text that is taken for one wherever it is.
   private static let meantCount = 4
+  /// The number of characters after which a long text is divided, to save memory.
+  private static let textCount = 1 << 16
   /// The number of bytes of the longest key.
   package static let byteCount = 32
   /// The most candidates that are kept.
@@ -148,7 +150,7 @@ package struct KeyCandidates: Sendable {
     while offset < bytes.count, !isFull {
       text.removeAll(keepingCapacity: true)
       var end = offset
-      while end < bytes.count, Self.isText(bytes[end]),
+      while end < bytes.count, Self.isText(bytes[end]), text.count < Self.textCount,
         stride == 1 || text.isEmpty || bytes[end - 1] == 0
       {
         text.append(bytes[end])

@@ -128,7 +128,8 @@ private struct LengthWalk {
 
   /// Passes a record, and returns whether its lengths are possible.
   mutating func skipRecord(_ trial: inout CFBTrial) -> Bool {
-    guard let keyCount = varint(&trial), skip(keyCount) else { return false }
+    guard let keyCount = varint(&trial), keyCount <= RecordShape.engineKeyLimit, skip(keyCount)
+    else { return false }
     if keyCount == 0 { return true }
     guard let valueCount = varint(&trial) else { return false }
     return skip(valueCount)

@@ -267,7 +267,9 @@ package enum MMKVFindings {
     remedy: "Omit the key. The note only says that it was not used. `--rekey` encrypts the store")
   static let keyFound = FindingCode(
     "mmkv.key-found", .note,
-    means: "The key of the store is among the candidates from `--keys-from`. The message says where",
+    means: """
+      The key of the store is among the candidates from `--keys-from`. The message says where it was
+      """,
     remedy: "`--show` prints the key. Keep it with the evidence, and give it with `--key-file`")
   /// The findings that another key may resolve.
   static let aboutKeys = [keyNeeded, keyUndetermined, wrongKey, cipherMismatch, nothingDecodes]

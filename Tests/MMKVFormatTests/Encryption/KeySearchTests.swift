@@ -80,7 +80,7 @@
     @Test func noRandomKeyFits() {
       var generator = SeededGenerator(seed: RandomSeeds.run)
       var candidates = KeyCandidates()
-      for _ in 0..<TestExtent.count(20_000, of: 400_000) {
+      for _ in 0..<TestExtent.count(20_000, of: 100_000) {
         candidates.add(noise(32, &generator), from: "noise")
       }
       for entries in [1, 2, 40] {
