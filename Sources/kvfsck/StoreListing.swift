@@ -27,7 +27,7 @@ extension OpensStores {
     if let first, !report.areUnread {
       report.output.flush()
       Output.note(
-        "\(path) has several stores; name one of them: kvfsck \(command) \(ShellWord.text(first))")
+        "\(path) has these stores; name one of them: kvfsck \(command) \(ShellWord.text(first))")
     }
     return status
   }

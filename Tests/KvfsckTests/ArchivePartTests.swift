@@ -49,8 +49,8 @@
         let check = try await Tool.run(["check", folder] + .clock, in: scratch.path)
         #expect(check.status == 0 && check.output.contains("1 store: 1 clean"), "\(folder)")
       }
-      let dump = try await Tool.run(["dump", "a.tar!tree/deep"], in: scratch.path)
-      #expect(dump.status == 8 && dump.errors.contains("kvfsck scan"), "\(dump.errors)")
+      let map = try await Tool.run(["map", "a.tar!tree/deep"], in: scratch.path)
+      #expect(map.status == 8 && map.errors.contains("kvfsck scan"), "\(map.errors)")
     }
 
     @Test func aMemberThatIsNamedLikeALayerIsFound() async throws {

@@ -66,7 +66,7 @@ struct BadInputTests {
           atPath: "\(Fixture.clean.path)/kv\(suffix)", toPath: "\(folder)/\(name)\(suffix)")
       }
     }
-    let outcome = try await Tool.run(["dump", folder], in: scratch.path)
+    let outcome = try await Tool.run(["map", folder], in: scratch.path)
     #expect(outcome.status == 8)
     for part in ["2 stores", "first", "second"] { #expect(outcome.errors.contains(part)) }
   }
