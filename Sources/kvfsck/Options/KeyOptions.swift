@@ -46,16 +46,6 @@ struct KeyOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var list: String?
 
-  @Option(
-    name: .customLong("keys-from"),
-    help: ArgumentHelp(
-      "Search for the keys of MMKV stores in this program (APK, IPA), folder, archive or file. May be repeated.",
-      valueName: "path"), completion: .file())
-  var sources: [String] = []
-
-  @Flag(help: "Print what is secret: keys that --keys-from finds, and the values of residue.")
-  var show = false
-
   @Flag(help: "The AES key size of an MMKV store; default: 128, or both for keys of many stores.")
   var cipherSize: CipherSize?
 
@@ -77,21 +67,13 @@ struct KeyOptions: ParsableArguments {
     options.hex = nil
     options.file = nil
     options.list = nil
-    options.sources = []
-    options.show = false
     options.cipherSize = nil
     return options
   }
 
   func validate() throws {
-    let givenCount = [text, hex, file, list].count { $0 != nil }
-    if givenCount + (sources.isEmpty ? 0 : 1) > 1 {
-      throw ValidationError(
-        "Give only one of --key, --key-hex, --key-file, --keys and --keys-from.")
-    }
-    if sources.contains("") { throw ValidationError("--keys-from takes a path.") }
-    if !sources.isEmpty, !Cryptography.isAvailable {
-      throw ValidationError("--keys-from needs a kvfsck that was built with the trait Encryption.")
+    if [text, hex, file, list].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("Give only one of --key, --key-hex, --key-file and --keys.")
     }
     if let hex, Hexadecimal.writtenBytes(hex) == nil {
       throw ValidationError("--key-hex takes an even number of hexadecimal digits.")
@@ -113,9 +95,7 @@ struct KeyOptions: ParsableArguments {
   var isForNamedStores: Bool { text != nil || hex != nil || file != nil }
 
   /// Whether no option gives a key.
-  var areEmpty: Bool {
-    text == nil && hex == nil && file == nil && list == nil && sources.isEmpty
-  }
+  var areEmpty: Bool { text == nil && hex == nil && file == nil && list == nil }
 
   /// Prints a note if a key, or `other`, was given on the command line, where it is not secret.
   func warnIfVisible(and other: String? = nil) {
@@ -154,7 +134,6 @@ struct KeyOptions: ParsableArguments {
   ///
   /// - Throws: If a file cannot be read, or a line of it is invalid.
   func ring() throws(DiscoveryError) -> KeyRing {
-    if !sources.isEmpty { return KeyRing(among: try candidates()) }
     guard let list else { return KeyRing(try key(), isTried: areEmpty) }
     let content: [UInt8]
     do throws(FileError) {
@@ -169,20 +148,6 @@ struct KeyOptions: ParsableArguments {
       }
     } catch {
       throw .keys(error)
-    }
-  }
-
-  /// Returns what the keys may be, from the paths that `--keys-from` names.
-  private func candidates() throws(DiscoveryError) -> KeyCandidates {
-    do throws(FileError) {
-      let found = try KeyCandidates(
-        from: sources.map(ProcessArguments.path), by: Kvfsck.formats, shown: show)
-      if found.isFull {
-        Output.note("only the first \(found.count.grouped) candidates for keys are tried")
-      }
-      return found
-    } catch {
-      throw .file(error)
     }
   }
 

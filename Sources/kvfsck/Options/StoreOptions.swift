@@ -11,6 +11,7 @@ import SystemPackage
 struct StoreOptions: ParsableArguments {
   @OptionGroup(title: "Store Options") private var recognition: RecognitionOptions
   @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
+  @OptionGroup(title: "Options for Encrypted Stores") var keySearch: KeySearchOptions
   @OptionGroup(title: "Options for Databases") var database: DatabaseOptions
   @OptionGroup(title: "Output Options") var printing: PrintOptions
   @OptionGroup(title: "Options for Evidence") var evidence: EvidenceOptions
@@ -20,6 +21,7 @@ struct StoreOptions: ParsableArguments {
     var options = StoreOptions()
     options.recognition = .unset
     options.key = .unset
+    options.keySearch = .unset
     options.database = .unset
     options.printing = .unset
     options.evidence = .unset
@@ -51,6 +53,9 @@ struct StoreOptions: ParsableArguments {
     if columns == 3, let format, ![.table, .wcdb].contains(format) {
       throw ValidationError(
         "--table needs an SQLite database: use --format sqlite3 or wcdb, or omit --format.")
+    }
+    if !key.areEmpty, !keySearch.sources.isEmpty {
+      throw ValidationError("Give either a key or --keys-from.")
     }
   }
 
@@ -90,7 +95,7 @@ struct StoreOptions: ParsableArguments {
   /// - Throws: If the file with the keys, or that with candidate keys, cannot be read.
   func formatOptions() throws(DiscoveryError) -> FormatOptions {
     var options = FormatOptions(now: clock)
-    options.keys = try key.ring()
+    options.keys = if let found = try keySearch.ring() { found } else { try key.ring() }
     options.isAES256 = key.cipherSize.map { $0 == .aes256 }
     options.ids = id
     options.candidateKeys = try givenCandidates()
