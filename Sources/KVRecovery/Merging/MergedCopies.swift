@@ -56,7 +56,8 @@ package struct MergedCopies<S: Store>: Sendable {
     }
     let rest = CopyAlignment(all.filter { $0.file.role == .external })
     files = current.flatMap(\.files) + rest.merged(rest.likeliestDonors())
-    choices = current.flatMap(Self.choices)
+    let names = copies.flatMap { template.reading($0).files }.roleNames
+    choices = current.flatMap { Self.choices($0, names) }
     odds = current.contains { $0.odds == nil } ? nil : current.compactMap(\.odds).min()
     isProven = current.allSatisfy(\.isProven)
     isLikely = current.allSatisfy(\.isLikely)
@@ -119,12 +120,12 @@ package struct MergedCopies<S: Store>: Sendable {
     return first.removingLastComponent().appending(String(stem) + name.dropFirst(shared))
   }
 
-  private static func choices(_ unit: MergedUnit<S>) -> [CopyChoice] {
+  private static func choices(_ unit: MergedUnit<S>, _ names: RoleNames) -> [CopyChoice] {
     let alignment = unit.alignment
     var choices: [CopyChoice] = []
     func add(_ source: StoreFile?, _ index: Int, _ range: Range<Int>, _ basis: ChoiceBasis) {
       guard let source else { return }
-      let place = [source].roleNames.place(Extent(alignment.files[index].file.role, range))
+      let place = names.place(Extent(alignment.files[index].file.role, range))
       choices.append(CopyChoice(path: source.path, place: place, basis: basis))
     }
     for (index, run) in alignment.runs.enumerated() {
