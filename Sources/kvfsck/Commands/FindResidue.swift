@@ -78,7 +78,7 @@ struct FindResidue: ParsableCommand, OpensStores {
   private func show(_ result: TreeScan.Result, _ totals: inout ResidueTotals, _ report: Reports) {
     guard let residue = residue(of: result) else { return }
     totals.add(residue)
-    report(.left(residue, in: result.outcome, isShown: options.keySearch.show))
+    report(.left(residue, in: result.outcome, isShown: options.show))
   }
 
   /// Returns what is left in a store; `nil` if it could not be read.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ExchangeFormats
 import KVBytes
+import KVCryptography
 import KVModel
 import KVReport
 import KVSystem
@@ -11,17 +12,28 @@ import SystemPackage
 struct StoreOptions: ParsableArguments {
   @OptionGroup(title: "Store Options") private var recognition: RecognitionOptions
   @OptionGroup(title: "Options for Encrypted Stores") var key: KeyOptions
-  @OptionGroup(title: "Options for Encrypted Stores") var keySearch: KeySearchOptions
   @OptionGroup(title: "Options for Databases") var database: DatabaseOptions
   @OptionGroup(title: "Output Options") var printing: PrintOptions
   @OptionGroup(title: "Options for Evidence") var evidence: EvidenceOptions
+
+  // Not a group of their own, with which each command would take 5% longer to start.
+  @Option(
+    name: .customLong("keys-from"),
+    help: ArgumentHelp(
+      "Search for the keys of MMKV stores in this program (APK, IPA), folder, archive or file. May be repeated.",
+      valueName: "path"), completion: .file())
+  var keySources: [String] = []
+
+  @Flag(help: "Print what is secret: keys that --keys-from finds, and the values of residue.")
+  var show = false
 
   /// The options if none is given.
   static var unset: StoreOptions {
     var options = StoreOptions()
     options.recognition = .unset
     options.key = .unset
-    options.keySearch = .unset
+    options.keySources = []
+    options.show = false
     options.database = .unset
     options.printing = .unset
     options.evidence = .unset
@@ -54,8 +66,11 @@ struct StoreOptions: ParsableArguments {
       throw ValidationError(
         "--table needs an SQLite database: use --format sqlite3 or wcdb, or omit --format.")
     }
-    if !key.areEmpty, !keySearch.sources.isEmpty {
-      throw ValidationError("Give either a key or --keys-from.")
+    guard !keySources.isEmpty else { return }
+    if !key.areEmpty { throw ValidationError("Give either a key or --keys-from.") }
+    if keySources.contains("") { throw ValidationError("--keys-from takes a path.") }
+    if !Cryptography.isAvailable {
+      throw ValidationError("--keys-from needs a kvfsck that was built with the trait Encryption.")
     }
   }
 
@@ -95,7 +110,7 @@ struct StoreOptions: ParsableArguments {
   /// - Throws: If the file with the keys, or that with candidate keys, cannot be read.
   func formatOptions() throws(DiscoveryError) -> FormatOptions {
     var options = FormatOptions(now: clock)
-    options.keys = if let found = try keySearch.ring() { found } else { try key.ring() }
+    options.keys = keySources.isEmpty ? try key.ring() : KeyRing(among: try foundKeys())
     options.isAES256 = key.cipherSize.map { $0 == .aes256 }
     options.ids = id
     options.candidateKeys = try givenCandidates()
@@ -104,6 +119,20 @@ struct StoreOptions: ParsableArguments {
         table: table, keyColumn: keyColumn, valueColumn: valueColumn)
     }
     return options
+  }
+
+  /// Returns what may be the keys of the stores.
+  private func foundKeys() throws(DiscoveryError) -> KeyCandidates {
+    do throws(FileError) {
+      let found = try KeyCandidates(
+        from: keySources.map(ProcessArguments.path), by: Kvfsck.formats, shown: show)
+      if found.isFull {
+        Output.note("only the first \(found.count.grouped) candidates for keys are tried")
+      }
+      return found
+    } catch {
+      throw .file(error)
+    }
   }
 
   private func givenCandidates() throws(DiscoveryError) -> [String] {
