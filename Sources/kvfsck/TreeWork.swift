@@ -22,6 +22,15 @@ struct TreeWork {
 
   /// Returns why nothing is written; `nil` if nothing speaks against it.
   var refusal: String? {
+    var names: Set<FilePath> = []
+    let other = roots.first { root in
+      let name = root.lastName
+      return name == nil || name == "." || name == ".." || !names.insert(name ?? "").inserted
+    }
+    if roots.count > 1, out != nil, let other {
+      return "each of several folders has a subfolder of its name, and that of \(other.text) is "
+        + "not its own; name it by itself, with another new folder"
+    }
     guard let out, let root = roots.first(where: { Folder.isInside(out, $0) }) else { return nil }
     return "\(out.text) is in \(root.text), which is \(verb); name a folder outside it"
   }

@@ -283,8 +283,11 @@ package struct DatabaseReading: ~Copyable {
     do {
       for complaint in try database.texts("PRAGMA quick_check(20)")
       where complaint != "ok" {
+        let isShared = ["2nd reference", "out of order"].contains {
+          complaint.utf8.firstRange(of: $0.utf8) != nil
+        }
         report(
-          SQLiteFindings.check,
+          isShared ? SQLiteFindings.sharedPage : SQLiteFindings.check,
           "SQLite's integrity check reports: \(SQLiteFiles.oneLine(complaint))")
       }
       let name = try database.texts("PRAGMA encoding").first

@@ -172,4 +172,7 @@ extension [Finding] {
   var stopSQLite: Bool {
     contains { $0.kind == SQLiteFindings.corrupt || $0.kind == SQLiteFindings.noTable }
   }
+
+  /// Whether SQLite may have read rows of other tables, and missed some.
+  var leadSQLiteAstray: Bool { contains { $0.kind == SQLiteFindings.sharedPage } }
 }

@@ -15,6 +15,14 @@ enum SQLiteFindings {
     means: "SQLite's own check of the database reports a problem",
     cause: .damage,
     remedy: "Repair the database, which keeps what can be read")
+  static let sharedPage = FindingCode(
+    "sqlite.shared-page", .damage,
+    means: """
+      Two places of the database lead to one page, or the rows of a table are out of order: SQLite \
+      may read rows of another table, or removed ones, and miss others
+      """,
+    cause: .damage,
+    remedy: "Do not trust single entries. Repair the database, which keeps them with a caution")
   static let noTable = FindingCode(
     "sqlite.no-table", .damage,
     means: "There is no such table or column; the message names those that exist",
@@ -94,9 +102,8 @@ enum SQLiteFindings {
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   static let all = [
-    corrupt, check, noTable, key, nullKey, value, text, walDamaged, walUnfinished, walMissing,
-    journalDamaged,
-    duplicateKey, unknownSchema,
+    corrupt, check, sharedPage, noTable, key, nullKey, value, text, walDamaged, walUnfinished,
+    walMissing, journalDamaged, duplicateKey, unknownSchema,
   ]
 }
 

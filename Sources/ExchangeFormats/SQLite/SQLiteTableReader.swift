@@ -83,7 +83,9 @@ extension DatabaseReading {
       guard let table = reading.table(own.names, columns: own.columns) else { return }
       entries = reading.entries(of: table, keeping: &rows, value)
     }
-    let isStopped = outcome.findings.stopSQLite
+    let isAstray = outcome.findings.leadSQLiteAstray
+    if isAstray { entries = entries.map { $0.cautioned() } }
+    let isStopped = outcome.findings.stopSQLite || isAstray
     let search: @Sendable () -> [PastRecord] = { [rows] in
       own.records(in: files, besides: rows, isStopped: isStopped) { value($0[1]) }
     }
@@ -94,7 +96,7 @@ extension DatabaseReading {
       formatName: formatName, files: files, entries: entries + (found?.entries ?? []),
       findings: outcome.findings, strayCount: found?.entries.count ?? 0,
       versions: versions(of: files) { Self.table(formatName, $0, own, value) },
-      past: past, isRefused: isStopped, obstacle: outcome.obstacle)
+      past: past, isRefused: outcome.findings.stopSQLite, obstacle: outcome.obstacle)
   }
 
   /// Returns the entries of a table with a column of keys and a column of values.

@@ -321,10 +321,12 @@ package final class TextReporter: Reporter {
 
   private func heading(_ summary: ReportSummary, _ format: String) {
     let entries = summary.entries.words
+    let recoverable = ", \(summary.recoverable.recoverableText)"
+    let hasOthersOnly = summary.entries.entries == 0 && summary.recoverable.entries > 0
     let outcome =
       summary.isEmptied
-      ? "\(colors.emptied): \(entries), \(summary.recoverable.recoverableText)"
-      : "\(colors.verdict(summary.verdict)), \(entries)"
+      ? "\(colors.emptied): \(entries)\(recoverable)"
+      : "\(colors.verdict(summary.verdict)), \(entries)\(hasOthersOnly ? recoverable : "")"
     emit("\(subject.name): \(outcome), \(format)")
   }
 

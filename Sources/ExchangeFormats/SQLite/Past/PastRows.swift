@@ -35,6 +35,8 @@ struct PastRows {
   private let shape: RowShape
   /// The root page of the table, if it is known.
   private let root: Int?
+  /// Whether a page to which nothing leads is taken for one of the table.
+  private let takesLostPages: Bool
   /// The number of bytes of values that may still be read, which damage could make endless.
   private var budget: Int
   /// Offsets in the page that is being read at which a cell or a freeblock began or ended.
@@ -46,7 +48,11 @@ struct PastRows {
 
   /// Creates a search for rows of `shape` in `pages`; `root` is the first page of the table, if it is
   /// known.
-  init(_ pages: PageSet, _ owners: PageOwners, _ shape: RowShape, root: Int?) {
+  init(
+    _ pages: PageSet, _ owners: PageOwners, _ shape: RowShape, root: Int?,
+    takesLostPages: Bool = false
+  ) {
+    self.takesLostPages = takesLostPages
     self.pages = pages
     self.owners = owners
     self.shape = shape
@@ -289,11 +295,11 @@ struct PastRows {
     return next == 0
   }
 
-  /// Returns whether the page is of the table, or nothing shows what it is used for.
+  /// Returns whether the page is of the table, or is taken for one of its pages.
   private func mayBeOwn(_ number: Int) -> Bool {
     switch owners.owners[number] {
     case .tree(let other): other == root
-    case nil: true
+    case nil: takesLostPages
     case .overflow, .free, .trunk: false
     }
   }

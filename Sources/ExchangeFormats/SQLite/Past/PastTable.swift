@@ -58,7 +58,9 @@ struct KeyValueTable: Sendable {
   ) -> [PastRecord] {
     let keys = Set(live.compactMap { $0[0].plainKey })
     let names = files.roleNames
-    return rows(in: files, besides: live).compactMap { row in
+    let rows = rows(in: files, besides: live)
+    let cutOff = Set(rows.filter { isStopped && $0.isCutOff }.compactMap { $0.cells[0].plainKey })
+    return rows.compactMap { row in
       guard let key = row.cells[0].plainKey else { return nil }
       let value = value(row.cells)
       let isKept = keys.contains(key)
@@ -66,7 +68,8 @@ struct KeyValueTable: Sendable {
       if isKept, value == nil { return nil }
       return PastRecord(
         key: key, value: value,
-        state: isKept ? .superseded : isStopped && row.isCutOff ? .carved : .removed,
+        state: isStopped && row.isCutOff && !isKept
+          ? .carved : isKept || cutOff.contains(key) ? .superseded : .removed,
         origin: EntryOrigin(
           row.isListed ? .structure : .guess, at: names.place(row.extent),
           // The last column has the value.
@@ -82,7 +85,13 @@ struct KeyValueTable: Sendable {
     let schema = SchemaRows(pages)
     guard let found = table(schema.current) ?? table(schema.past) ?? usualTable else { return [] }
     let owners = PageOwners(pages, roots: schema.roots)
-    var search = PastRows(pages, owners, found.shape, root: found.root)
+    // A page to which nothing leads may be of any table with such columns.
+    let isAlone = !schema.current.contains { other in
+      other.sql != found.creation.statement
+        && RowShape(other.sql, of: other.name, wanted: [])?.isLike(found.shape) ?? false
+    }
+    var search = PastRows(
+      pages, owners, found.shape, root: found.root, takesLostPages: isAlone)
     search.readAll()
     var numbers: [[ExactCell]: Int] = [:]
     func number(_ cells: [SQLiteCell]) -> Int {
@@ -94,9 +103,11 @@ struct KeyValueTable: Sendable {
         }()
     }
     var known = Set(live.map(number))
-    // What a page lists is surer than what is among its free bytes.
-    let rows = (search.rows.filter(\.isListed) + search.rows.filter { !$0.isListed })
-      .map { (row: $0, number: number($0.cells)) }
+    // What a page lists is surer than what is among its free bytes, and most so in a page of today.
+    let byTrust =
+      search.rows.filter(\.isCutOff) + search.rows.filter { $0.isListed && !$0.isCutOff }
+      + search.rows.filter { !$0.isListed }
+    let rows = byTrust.map { (row: $0, number: number($0.cells)) }
     let shared = Self.sharedOverflow(of: rows)
     let kept = rows.filter {
       !$0.row.overflow.contains(where: shared.contains) && known.insert($0.number).inserted

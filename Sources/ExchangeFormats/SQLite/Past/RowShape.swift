@@ -104,6 +104,12 @@ struct RowShape {
     self.init(columns: columns, isIndex: isIndex, wanted: wanted)
   }
 
+  /// Returns whether rows of `other` may be taken for rows of this shape.
+  func isLike(_ other: RowShape) -> Bool {
+    isIndex == other.isIndex && columns.map(\.affinity) == other.columns.map(\.affinity)
+      && columns.map(\.isRowID) == other.columns.map(\.isRowID)
+  }
+
   /// Returns the name and the stored columns of the table that `sql` creates, in an empty database in
   /// memory.
   private static func columns(
