@@ -52,6 +52,34 @@ package enum AppendedFile {
     }
   }
 
+  /// Returns the first line of the file at `path`, without its line feed; `nil` if it has no whole one.
+  ///
+  /// - Throws: `.notRegular`; `.system`.
+  package static func firstLine(of path: FilePath) throws(FileError) -> [UInt8]? {
+    do {
+      let file = try FileDescriptor.open(
+        path, .readOnly, options: [.closeOnExec, .nonBlocking, .noFollow])
+      return try file.closeAfter { () throws in
+        let status = try FileImage.status(of: file, path)
+        guard status.type == .regular else {
+          throw FileError.notRegular(path: path, kind: status.type.phrase)
+        }
+        var line: [UInt8] = []
+        while line.count < endCount {
+          let piece = try file.readPiece(at: Int64(line.count), count: 1 << 16)
+          if piece.isEmpty { return nil }
+          if let feed = piece.firstIndex(of: UInt8(ascii: "\n")) { return line + piece[..<feed] }
+          line += piece
+        }
+        return nil
+      }
+    } catch let error as FileError {
+      throw error
+    } catch {
+      throw .system(operation: "read", path: path, errno: error.errno)
+    }
+  }
+
   private static func end(
     of file: FileDescriptor, _ path: FilePath, count: Int
   ) throws -> End {

@@ -7,6 +7,8 @@ package struct RawSource: Sendable {
   package let path: FilePath
   /// The number of bytes.
   package let count: Int
+  /// When it was changed last, in nanoseconds since 1970; 0 for a device, which does not say.
+  package let modified: Int
   private let descriptor: FileDescriptor
 
   /// Calls `body` with the file or block device at `path`, opened for reading only.
@@ -28,7 +30,9 @@ package struct RawSource: Sendable {
       throw .system(operation: "read", path: path, errno: error.errno)
     }
     FileLedger.current?.noteRead(path, status, descriptor, count: Int(end))
-    return try body(RawSource(path: path, count: Int(end), descriptor: descriptor))
+    let modified = status.type == .regular ? FileLedger.Facts(status).modified : 0
+    return try body(
+      RawSource(path: path, count: Int(end), modified: modified, descriptor: descriptor))
   }
 
   /// Returns the bytes in `range`, without those after the end.

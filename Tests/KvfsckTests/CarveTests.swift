@@ -5,8 +5,8 @@ import Testing
 
 /// Stores in images that no file system names.
 struct CarveTests {
-  private let scratch: Scratch
-  private static let page = 4096
+  let scratch: Scratch
+  static let page = 4096
 
   init() throws { scratch = try Scratch() }
 
@@ -26,7 +26,7 @@ struct CarveTests {
   private static let lines = (0..<90).map { "string user.name.\($0 % 60) random:\(90 + $0)" }
 
   /// Returns the files of a store, without the pages of zeros at their ends.
-  private func store(
+  func store(
     _ settings: [String], _ lines: [String] = Self.lines, seed: UInt64
   ) async throws -> [[UInt8]] {
     let script = try scratch.write(
@@ -46,7 +46,7 @@ struct CarveTests {
   }
 
   /// Returns an image with `pieces` in random order, and other data before each of them.
-  private static func image(_ pieces: [[UInt8]], _ generator: inout SeededGenerator) -> [UInt8] {
+  static func image(_ pieces: [[UInt8]], _ generator: inout SeededGenerator) -> [UInt8] {
     pieces.shuffled(using: &generator).reduce(into: []) { image, piece in
       image += noise(pages: Int.random(in: 1...6, using: &generator), &generator) + piece
     }
@@ -273,55 +273,6 @@ struct CarveTests {
       + rest[..<end] + wrong + Self.noise(pages: 1, &generator) + rest
     let finds = try await carve(image)
     #expect(finds.map { $0["tier"]?.string } == ["proven"], "seed \(seed)")
-  }
-
-  // MARK: Long searches
-
-  /// Returns an image of two windows with stores in both, one of them in parts.
-  private func longImage(seed: UInt64) async throws -> [UInt8] {
-    var generator = SeededGenerator(seed: seed)
-    let mmkv = try await store(["format mmkv"], seed: seed)
-    let copy = try await store(["format fastkv-android"], seed: seed)[0]
-    let apple = try await store(["format fastkv-apple"], seed: seed)[0]
-    let (first, rest) = (Array(mmkv[0][..<Self.page]), Array(mmkv[0][Self.page...]))
-    let start = Self.image([first, copy], &generator)
-    let space = [UInt8](repeating: 0, count: (9 << 20) - start.count)
-    return start + space + Self.image([rest, mmkv[1], apple], &generator)
-  }
-
-  @Test(arguments: RandomSeeds.fresh(1))
-  func aStoppedSearchIsResumed(seed: UInt64) async throws {
-    let first = try scratch.write(try await longImage(seed: seed), to: "first")
-    let second = scratch.path("second")
-    let progress = scratch.path("progress")
-    func carve(_ out: String, _ options: [String] = []) async throws -> Outcome {
-      try await Tool.run(["carve", first, second, "--out", scratch.path(out)] + options)
-    }
-    // It stops at the second source, which is not there.
-    #expect(try await carve("out", ["--resume", progress]).status == 8)
-    #expect(scratch.names(in: "out") == nil)
-    let lines = try scratch.bytes(of: "progress").split(separator: UInt8(ascii: "\n"))
-    try #require(lines.count > 1)
-    _ = try scratch.write([1, 2, 3], to: "second")
-    let whole = try await carve("whole")
-    #expect(whole.status == 0, "\(whole.testDescription)")
-    #expect(scratch.names(in: "whole/proven")?.count == 4, "seed \(seed)")
-    // As if it had been killed while it wrote the second line, and at the end.
-    let feed = [UInt8(ascii: "\n")]
-    for (number, left) in [lines[0] + feed + lines[1].dropLast(9), nil].enumerated() {
-      if let left { _ = try scratch.write(Array(left), to: "progress") }
-      let other = try await carve(
-        "none", ["--resume", progress, "--keys-from", Fixture.clean.path])
-      #expect(other.status == 8 && other.errors.contains("no progress of this search"))
-      let resumed = try await carve("out\(number)", ["--resume", progress])
-      #expect(resumed.status == 0, "\(resumed.testDescription)")
-      #expect(resumed.errors.contains("resumed in \(first)") == (left != nil), "seed \(seed)")
-      #expect(scratch.names(in: ".")?.contains("progress") == false)
-      #expect(
-        try scratch.bytes(of: "out\(number)/manifest.jsonl")
-          == scratch.bytes(of: "whole/manifest.jsonl"), "seed \(seed)")
-      _ = try scratch.write(lines.flatMap { $0 + feed }, to: "progress")
-    }
   }
 
   #if Encryption

@@ -54,6 +54,15 @@ package struct AndroidFastKVCarver: StoreCarver {
   /// Takes over the keys that `other` knows.
   package mutating func learn(from other: AndroidFastKVCarver) { loose.learn(from: other.loose) }
 
+  /// Returns whether this, decoded, can be in a search of a source of `count` bytes.
+  package func isSound(in count: Int) -> Bool {
+    (found + parts + joined.values).allSatisfy { log in
+      log.offset < count && log.length <= CarvingWindow.logLimit
+        && (1...2).contains(log.runs.count)
+        && log.runs.allSatisfy { $0.lowerBound < count && !$0.isEmpty }
+    } && fragments?.isSound(in: count, parts.indices, 0..<1) ?? true && loose.isSound(in: count)
+  }
+
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool { pass == 0 || pass == 1 && !parts.isEmpty }
 

@@ -50,6 +50,17 @@ package struct AppleFastKVCarver: StoreCarver {
   /// Takes over the keys that `other` knows.
   package mutating func learn(from other: AppleFastKVCarver) { loose.learn(from: other.loose) }
 
+  /// Returns whether this, decoded, can be in a search of a source of `count` bytes.
+  package func isSound(in count: Int) -> Bool {
+    loose.isSound(in: count)
+      && (logs + joined.values).allSatisfy { log in
+        (1...2).contains(log.runs.count) && AppleDialect.all.contains(log.dialect)
+          && log.runs.allSatisfy { $0.lowerBound < count && !$0.isEmpty }
+          && log.whole <= AppleHeader.byteCount + CarvingWindow.logLimit
+          && log.end >= AppleHeader.byteCount && log.end <= log.whole
+      } && logs.allSatisfy { $0.offset + $0.end <= count }
+  }
+
   /// Returns whether pass number `pass` is needed.
   package func needs(pass: Int) -> Bool { pass == 0 || pass == 1 && logs.contains(where: \.isCut) }
 

@@ -15,6 +15,12 @@ package struct Sweep: Sendable {
     /// What was found before that.
     package let carvers: [any StoreCarver]
 
+    /// Whether a search of a source of `count` bytes comes to this position.
+    package func isSound(in count: Int) -> Bool {
+      (0...count).contains(start) && start % Sweep.windowCount == 0
+        && carvers.contains { $0.needs(pass: pass) } && carvers.allSatisfy { $0.isSound(in: count) }
+    }
+
     /// Creates the position before the window at `start`.
     package init(pass: Int, start: Int, _ carvers: [any StoreCarver]) {
       self.pass = pass

@@ -59,6 +59,16 @@ package struct CarvedStore: Codable, Sendable {
 
   /// Where the log begins.
   package var offset: Int { files[0].runs[0].lowerBound }
+
+  /// Returns whether a store that was decoded can be in a source of `count` bytes.
+  package func isSound(in count: Int) -> Bool {
+    !files.isEmpty && files.count <= 2 && tenThousandths <= 10_000
+      && files.allSatisfy { file in
+        (1...2).contains(file.runs.count) && file.head.count <= 64
+          && file.runs.allSatisfy { $0.lowerBound <= count }
+          && file.suffix.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 > 0x60 && $0 < 0x7b }
+      }
+  }
 }
 
 /// What is known of the stores in a source.
@@ -90,6 +100,11 @@ package protocol StoreCarver: Codable, Sendable {
   var isLimited: Bool { get }
   /// Takes over what `other` knows of stores, which is not encoded: keys may be among it.
   mutating func learn(from other: Self)
+  /// Returns whether a carver that was decoded, and has learned, can have been in a search of a source
+  /// of `count` bytes. Then no function of it fails, whoever made it.
+  ///
+  /// Its numbers are known to be neither negative nor much larger than `count`.
+  func isSound(in count: Int) -> Bool
 }
 
 /// The time that is spent on what may be stores, in bytes that are read again, in proportion to the

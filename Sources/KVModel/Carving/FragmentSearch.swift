@@ -99,6 +99,20 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
     (trials, budget, matches) = (other.trials, other.budget, other.matches)
   }
 
+  /// Whether what was decoded can have been found in a source of `count` bytes, with the numbers of
+  /// parts and of whole checksums in `parts` and `wholes`.
+  package func isSound(in count: Int, _ parts: Range<Int>, _ wholes: Range<Int>) -> Bool {
+    beginningCount <= Self.limit
+      && matches.allSatisfy { number, match in
+        let beginning = match.beginning
+        let limit = CarvingWindow.logLimit + CarvingWindow.pageCount
+        return number == beginning.part && parts.contains(number)
+          && wholes.contains(beginning.whole) && beginning.offset <= count && match.rest <= count
+          && (CarvingWindow.pageCount..<beginning.wholeCount).contains(beginning.count)
+          && beginning.wholeCount <= limit
+      }
+  }
+
   /// Adds a file that begins with `beginning`, over which the checksum is `digest`, and whose whole
   /// checksum is `whole`.
   package mutating func add(_ beginning: Beginning, _ digest: Digest, of whole: Digest.Value) {

@@ -45,6 +45,11 @@ package struct LooseRecords: Codable, Sendable {
     (keys, isLength, isStart) = (other.keys, other.isLength, other.isStart)
   }
 
+  /// Whether a search of a source of `count` bytes can have found what was decoded.
+  package func isSound(in count: Int) -> Bool {
+    runs.allSatisfy { $0.range.upperBound <= count && !$0.range.isEmpty && $0.count > 0 }
+  }
+
   /// Whether there is no key to search for.
   package var isEmpty: Bool { keys.isEmpty }
 

@@ -26,6 +26,12 @@ struct CarvedLog: Codable, Sendable {
   /// Where the data file begins.
   var offset: Int { runs[0].lowerBound }
 
+  /// Whether this, decoded, can be in a source of `count` bytes.
+  func isSound(in count: Int) -> Bool {
+    (1...2).contains(runs.count) && runs.allSatisfy { $0.lowerBound < count && !$0.isEmpty }
+      && size <= CarvingWindow.logLimit && meta.isSound(in: count)
+  }
+
   /// Returns the store, if `trials` checksums were compared, each of which may match by coincidence.
   func store(trials: Int) -> CarvedStore {
     var bits = 32 - Logarithm.base2(Double(max(1, trials)))

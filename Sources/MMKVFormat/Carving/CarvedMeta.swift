@@ -19,6 +19,11 @@ struct CarvedMeta: Hashable, Codable, Sendable {
   }
   var content: Content { Content(size: size, digest: digest) }
 
+  /// Whether this, decoded, can be in a source of `count` bytes.
+  func isSound(in count: Int) -> Bool {
+    offset < count && size <= CarvingWindow.logLimit && vector?.count ?? 16 == 16
+  }
+
   /// Reads the meta file in the sector at `start` of `window`; `nil` if there is none, or if it
   /// describes an empty log.
   init?(_ window: CarvingWindow, at start: Int) {
@@ -47,7 +52,7 @@ struct CarvedMeta: Hashable, Codable, Sendable {
 /// The logs that meta files describe, for comparison with bytes that may be one of them.
 struct MetaIndex: Codable, Sendable {
   /// The logs of one size, by their checksums, as positions in ``metas``.
-  struct Group: Codable, Sendable {
+  struct Group: Sendable {
     let size: Int
     var byDigest: [UInt32: [Int]]
   }
@@ -60,6 +65,9 @@ struct MetaIndex: Codable, Sendable {
   private(set) var groups: [Group] = []
   /// The logs whose own headers state their sizes.
   private(set) var unsized = Group(size: 0, byDigest: [:])
+
+  /// The groups follow from the rest.
+  private enum CodingKeys: CodingKey { case metas }
 
   /// Adds `meta`, to be compared after ``sort()``.
   mutating func add(_ meta: CarvedMeta) {

@@ -61,6 +61,16 @@ struct EncryptedLogs: Codable, Sendable {
   /// Takes over the keys of `other`.
   mutating func learn(from other: EncryptedLogs) { keys = other.keys }
 
+  /// Whether a search of a source of `count` bytes with these keys can have found what was decoded.
+  func isSound(in count: Int) -> Bool {
+    last.count == keys.count && last.allSatisfy { $0.map(runs.indices.contains) ?? true }
+      && runs.allSatisfy { run in
+        keys.indices.contains(run.key) && run.range.upperBound <= count && !run.range.isEmpty
+          && run.fileStart ?? Cryptography.blockCount + DataHeader.byteCount
+            <= run.range.lowerBound
+      }
+  }
+
   /// Whether there was more to decrypt than is worth the time.
   var isLimited: Bool { budget.isExceeded }
 

@@ -44,6 +44,16 @@ package struct MMKVCarver: StoreCarver {
   package mutating func learn(from other: MMKVCarver) {
     loose.learn(from: other.loose)
     encrypted.learn(from: other.encrypted)
+    index.sort()
+  }
+
+  /// Returns whether this, decoded, can be in a search of a source of `count` bytes.
+  package func isSound(in count: Int) -> Bool {
+    index.metas.allSatisfy { $0.isSound(in: count) }
+      && (found + joined.values).allSatisfy { $0.isSound(in: count) }
+      && parts.allSatisfy { $0.offset < count && $0.chain?.end ?? 0 <= count }
+      && fragments?.isSound(in: count, parts.indices, index.metas.indices) ?? true
+      && loose.isSound(in: count) && encrypted.isSound(in: count)
   }
 
   /// Returns whether pass number `pass` is needed.

@@ -67,19 +67,41 @@ struct Carve: ParsableCommand, WritesFiles, KeepsEvidence {
     try Manner.$current.withValue(printing.manner) {
       let output = Output.standard
       key.warnIfVisible()
-      let sweep = try self.sweep()
-      do throws(FileError) {
-        try carve(by: sweep, output)
-      } catch {
-        output.flush()
-        StoreOpening.complain(error.message)
-        throw error == .interrupted ? ExitStatus.cancelled : ExitStatus.failed
-      }
+      try failing(output) { () throws(FileError) in try checkProgressFile() }
+      let (sweep, job) = try self.sweep()
+      try failing(output) { () throws(FileError) in try carve(by: sweep, job, output) }
       throw output.finish()
     }
   }
 
-  private func carve(by sweep: Sweep, _ output: Output) throws(FileError) {
+  /// Calls `body`, and complains of its error.
+  private func failing(_ output: Output, _ body: () throws(FileError) -> Void) throws {
+    do throws(FileError) {
+      try body()
+    } catch {
+      output.flush()
+      StoreOpening.complain(error.message)
+      throw error == .interrupted ? ExitStatus.cancelled : ExitStatus.failed
+    }
+  }
+
+  /// Checks that no file that the command reads, or logs to, is also that of `--resume`.
+  private func checkProgressFile() throws(FileError) {
+    guard let path = resume.map(ProcessArguments.path) else { return }
+    let place = Folder.located(Folder.absolute(path))
+    let log = evidence.evidence.map { ProcessArguments.path($0).appending(EvidenceLog.name) }
+    let others =
+      (sources + keysFrom + key.allFiles).map(ProcessArguments.path) + (log.map { [$0] } ?? [])
+    for other in others
+    where Folder.isSame(path, other) || Folder.located(Folder.absolute(other)) == place {
+      throw .member(
+        path: path, reason: "the search also uses this file; name another one for --resume")
+    }
+  }
+
+  private func carve(
+    by sweep: Sweep, _ job: CarvingProgress.Job, _ output: Output
+  ) throws(FileError) {
     let folder = ProcessArguments.path(out)
     let paths = sources.map(ProcessArguments.path)
     let readers = Folder.newFilePermissions(like: paths) ?? .ownerReadWrite
@@ -89,8 +111,7 @@ struct Carve: ParsableCommand, WritesFiles, KeepsEvidence {
     for tier in CarvedStore.Tier.allCases {
       try pending.makeFolder(at: folder.appending(tier.rawValue))
     }
-    var progress = try CarvingProgress(
-      resume.map(ProcessArguments.path), sources + ["", "\(key.areEmpty)"] + keysFrom)
+    var progress = try CarvingProgress(resume.map(ProcessArguments.path), job)
     var finds: [CarvedFind] = []
     for (number, path) in paths.enumerated() {
       let prefix = paths.count > 1 ? "\(number + 1)-" : ""
@@ -115,8 +136,9 @@ struct Carve: ParsableCommand, WritesFiles, KeepsEvidence {
       forPrograms: { output.write(bytes: lines) }, forPeople: { print(finds, output) })()
   }
 
-  /// Returns the search, which knows the keys that the user gave, and those of records.
-  private func sweep() throws -> Sweep {
+  /// Returns the search, which knows the keys that the user gave, and those of records; and what tells
+  /// it from others.
+  private func sweep() throws -> (Sweep, CarvingProgress.Job) {
     var knowledge = CarvingKnowledge()
     let ring: KeyRing
     do throws(DiscoveryError) {
@@ -139,13 +161,30 @@ struct Carve: ParsableCommand, WritesFiles, KeepsEvidence {
       StoreOpening.complain(error.message)
       throw ExitStatus.failed
     }
-    return Sweep { [knowledge, known, formats = Kvfsck.formats] in
+    let size = knowledge.isAES256.map { $0 ? "256" : "128" } ?? ""
+    let job = CarvingProgress.Job(
+      sources: sources, keysFrom: keysFrom,
+      keys: Self.check(ring.keys + [Array(size.utf8)]),
+      recordKeys: Self.check(known.flatMap { [Array(($0.format ?? "").utf8)] + $0.keys }))
+    let sweep = Sweep { [knowledge, known, formats = Kvfsck.formats] in
       formats.entries.compactMap { entry in
         var own = knowledge
         own.keys = known.filter { $0.format ?? entry.name == entry.name }.flatMap(\.keys)
         return entry.carver?(own)
       }
     }
+    return (sweep, job)
+  }
+
+  /// Returns a checksum of `keys` that is too short to tell what they are.
+  private static func check(_ keys: [[UInt8]]) -> UInt16 {
+    var writer = ByteWriter()
+    for key in keys {
+      writer.writeInteger(UInt64(key.count), as: .little)
+      writer.writeBytes(key)
+    }
+    let image = FileImage(writer.bytes)
+    return CRC16.digest(of: image, in: 0..<image.count)
   }
 
   /// Opens the store at `path`, which may be encrypted.

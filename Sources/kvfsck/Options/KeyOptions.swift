@@ -91,6 +91,12 @@ struct KeyOptions: ParsableArguments {
   /// The key files that the options name.
   var files: [String] { [file, list].compactMap { $0 }.filter { $0 != "-" } }
 
+  /// The key files that the options or, without them, the environment name.
+  var allFiles: [String] {
+    let name = areEmpty ? ProcessEnvironment[Self.variable] ?? "" : ""
+    return files + (name.isEmpty ? [] : [name])
+  }
+
   /// Whether an option gives the key of the stores that are named: one that they need.
   var isForNamedStores: Bool { text != nil || hex != nil || file != nil }
 
