@@ -175,14 +175,22 @@ struct CarveTests {
   // MARK: Keys
 
   #if Encryption
-    /// Returns the values of each key in the history of a store, in hexadecimal.
+    /// Returns the values of each key in the history of a store, in hexadecimal, without what only may
+    /// be records in the bytes after the log: `carve` takes them to the end of the page, and some of
+    /// them may be noise.
     private func history(
-      _ path: String, _ options: [String]
+      _ path: String, _ options: [String], from start: Int = 0
     ) async throws -> [String: Set<String>] {
       let dump = try await Tool.run(["dump", "--history", "--json", path] + options)
       return try dump.objects("record").reduce(into: [:]) { values, record in
-        guard let key = record["key"]?.string, let raw = record["raw_hex"]?.string else { return }
-        values[key, default: []].insert(raw)
+        guard let key = record["key"]?.string, let raw = record["raw_hex"]?.string,
+          record["offset"]?.integer ?? 0 >= start
+        else { return }
+        if record["state"]?.string == "slack" {
+          #expect(record["evidence"]?.string == "guess" && record["probability"] == nil)
+        } else {
+          values[key, default: []].insert(raw)
+        }
       }
     }
 
@@ -208,13 +216,18 @@ struct CarveTests {
       #expect(finds.map { $0["tier"]?.string } == parts.map { _ in "inferred" }, "seed \(seed)")
       var found: [String: Set<String>] = [:]
       for file in scratch.names(in: "out/inferred") ?? [] {
-        let own = try await history(scratch.path("out/inferred/\(file)"), key)
+        // Without its vector, the first block decrypts to noise, in which a record may seem to be.
+        let own = try await history(scratch.path("out/inferred/\(file)"), key, from: 20)
         found.merge(own) { $0.union($1) }
       }
       // The first block is lost, and the record at the cut has the beginning of its value at most.
       #expect(found.count >= known.count - 3, "seed \(seed): \(found.count)")
       let wrong = found.filter { !(known[$0.key]?.isSuperset(of: $0.value) ?? false) }
       #expect(wrong.count < parts.count, "seed \(seed): \(wrong)")
+      for (key, values) in wrong {
+        let starts = try #require(known[key], "seed \(seed): \(wrong)").map { $0.prefix(20) }
+        #expect(values.allSatisfy { starts.contains($0.prefix(20)) }, "seed \(seed): \(wrong)")
+      }
       let whole = try await carve(Self.image(files, &generator), key)
       #expect(whole.map { $0["tier"]?.string } == ["proven"], "seed \(seed)")
       #expect(whole.first?["entries"]?.integer == known.count, "seed \(seed)")

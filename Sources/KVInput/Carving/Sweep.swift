@@ -17,7 +17,7 @@ package struct Sweep: Sendable {
 
     /// Whether a search of a source of `count` bytes comes to this position.
     package func isSound(in count: Int) -> Bool {
-      (0...count).contains(start) && start % Sweep.windowCount == 0
+      pass >= 0 && (0...count).contains(start) && start % Sweep.windowCount == 0
         && carvers.contains { $0.needs(pass: pass) } && carvers.allSatisfy { $0.isSound(in: count) }
     }
 
