@@ -3,7 +3,7 @@ package import KVSystem
 
 /// A checksum that is computed over bytes in order, and from which that of the rest of a file follows.
 package protocol ContinuedDigest: Sendable {
-  associatedtype Value: Hashable & Sendable
+  associatedtype Value: FixedWidthInteger & Sendable
   /// Creates the checksum of no bytes.
   init()
   /// Adds `range` of `bytes`.
@@ -71,7 +71,10 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   private var beginnings: [Beginning] = []
   /// The rests, by their numbers of bytes and their checksums, as positions in ``beginnings``.
   private var rests: [Int: [Digest.Value: [Int]]] = [:]
-  private var counts: [Int] = []
+  /// The same, in the order of their numbers of bytes.
+  private var ordered: [(count: Int, byDigest: [Digest.Value: [Int]])] = []
+  /// Whether a checksum of a rest ends in these bits: most others need not be looked up.
+  private var endings: [Bool] = []
   private var alignments: Set<Int> = []
   /// The ranges of files that are known, in order.
   private var known: [Range<Int>] = []
@@ -123,18 +126,20 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
     beginnings.append(beginning)
     beginningCount += 1
     alignments.insert(beginning.offset % CarvingWindow.pageCount)
-    counts = []
+    ordered = []
+    if endings.isEmpty { endings = [Bool](repeating: false, count: 1 << 16) }
+    endings[Int(UInt16(truncatingIfNeeded: value))] = true
   }
 
   /// Compares the pages of `window` with the rests.
   package mutating func examine(_ window: CarvingWindow) throws(FileError) {
-    if counts.isEmpty { counts = rests.keys.sorted() }
-    guard let longest = counts.last else { return }
+    if ordered.isEmpty { ordered = rests.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    guard let longest = ordered.last?.count else { return }
     for start in window.sectors(withAtLeast: 16) {
       let offset = window.start + start
       guard alignments.contains(offset % CarvingWindow.pageCount),
         !window.image.isZero(in: start..<start + 16), !isKnown(offset),
-        budget.spend(longest + counts.count * 64, of: window.source)
+        budget.spend(longest + ordered.count * 64, of: window.source)
       else { continue }
       if start + longest <= window.image.count {
         compare(window.image, at: start, offset)
@@ -150,15 +155,21 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   }
 
   /// Compares the bytes at `start` of `image`, which are at `offset` of the source.
+  @specialized(where Digest == CRC32)
+  @specialized(where Digest == XORLanes)
   private mutating func compare(_ image: FileImage, at start: Int, _ offset: Int) {
+    let bytes = image.storageSpan
     var digest = Digest()
     var position = start
-    for count in counts {
-      guard start + count <= image.count, let byDigest = rests[count] else { return }
-      digest.update(image.storageSpan, in: position..<start + count)
-      position = start + count
-      trials += byDigest.count
-      for index in byDigest[digest.value] ?? [] {
+    for number in ordered.indices {
+      let end = start + ordered[number].count
+      guard end <= bytes.count else { return }
+      digest.update(bytes, in: position..<end)
+      position = end
+      trials += ordered[number].byDigest.count
+      let value = digest.value
+      guard endings[Int(UInt16(truncatingIfNeeded: value))] else { continue }
+      for index in ordered[number].byDigest[value] ?? [] {
         add(Match(beginning: beginnings[index], rest: offset))
       }
     }

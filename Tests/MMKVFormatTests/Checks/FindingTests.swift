@@ -17,6 +17,8 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
   let files: [StoreFile]
   var key: MMKVKey?
   var candidateIDs: [String] = []
+  /// Whether the key has to be found.
+  var isSearched = false
 
   var testDescription: String { code }
 
@@ -39,7 +41,13 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
   }
 
   func open() -> MMKVStore {
-    MMKVFormat(key: key, now: 1_760_000_000, candidateIDs: candidateIDs).open(files).corrected()
+    let now: UInt32 = 1_760_000_000
+    guard isSearched, let key else {
+      return MMKVFormat(key: key, now: now, candidateIDs: candidateIDs).open(files).corrected()
+    }
+    var candidates = KeyCandidates()
+    candidates.add(FileImage([0] + key.bytes + [0]), at: "libapp.so")
+    return MMKVFormat(keys: KeyRing(among: candidates), isAES256: nil, now: now).open(files)
   }
 
   // MARK: Examples
@@ -249,6 +257,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
         .init(
           "mmkv.vector-corrected", .damage, at: Extent(.meta, 15..<16), turned(key), key: key),
         .init("mmkv.key-not-needed", .damage, at: whole, SmallStore.builder.files(), key: key),
+        found(key),
         .init(
           "mmkv.hashed-id", .note, at: nil, SmallStore.builder.files(at: hashed),
           candidateIDs: ["a/b:c"]),
@@ -259,6 +268,19 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     #endif
     return examples
   }
+
+  #if Encryption
+    private static func found(_ key: MMKVKey) -> FindingExample {
+      let store = made {
+        $0.key = key
+        for index in 0..<6 { $0.put("key \(index)", text: "value \(index)") }
+      }
+      let log = Extent(.data, 4..<4096)
+      var example = FindingExample("mmkv.key-found", .note, at: log, store.files(), key: key)
+      example.isSearched = true
+      return example
+    }
+  #endif
 
   /// Returns ten records with `damage` in their middle, and the place of the damage.
   private static func damaged(_ damage: [UInt8]) -> (MMKVFixtureBuilder, Extent) {
@@ -447,7 +469,7 @@ struct FindingExample: Sendable, CustomTestStringConvertible {
     #else
       codes.subtract([
         "mmkv.key-needed", "mmkv.wrong-key", "mmkv.key-undetermined", "mmkv.cipher-mismatch",
-        "mmkv.key-not-needed",
+        "mmkv.key-not-needed", "mmkv.key-found",
         "mmkv.hashed-id", "mmkv.vector-unverified", "mmkv.vector-by-other-version",
         "mmkv.vector-corrected",
       ])
