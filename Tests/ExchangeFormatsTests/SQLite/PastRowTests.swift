@@ -33,7 +33,7 @@ struct PastRowTests {
   func randomDatabases() throws {
     var random = SeededGenerator(seed: RandomSeeds.run)
     var (readable, found, told, invented) = (0, 0, 0, 0)
-    for ordinal in 0..<2 * RandomDatabase.schemas.count {
+    for ordinal in 0..<TestExtent.count(2, of: 20) * RandomDatabase.schemas.count {
       let database = try RandomDatabase(ordinal % RandomDatabase.schemas.count, &random)
       let table = try database.read()
       #expect(
