@@ -227,8 +227,7 @@ extension CarveTests {
     try FileManager.default.linkItem(atPath: key, toPath: link)
     for (file, options) in [
       (image, []), (scratch.path("./image"), []), (key, ["--keys-from", key]),
-      (scratch.path("log/evidence.jsonl"), ["--evidence", scratch.path("log")]),
-    ] + Self.keyFiles(key, link) {
+    ] + Self.others(key, link, log: scratch.path("log")) {
       let outcome = try await Tool.run(
         ["carve", image, "--out", scratch.path("out"), "--resume", file] + options)
       #expect(outcome.status == 8, "\(outcome.testDescription)")
@@ -240,9 +239,14 @@ extension CarveTests {
     #expect(scratch.names(in: "log") ?? ["evidence.jsonl"] == ["evidence.jsonl"])
   }
 
-  private static func keyFiles(_ key: String, _ link: String) -> [(String, [String])] {
+  private static func others(
+    _ key: String, _ link: String, log: String
+  ) -> [(String, [String])] {
     #if Encryption
-      [(key, ["--key-file", key]), (link, ["--key-file", key]), (link, ["--keys", key])]
+      [
+        ("\(log)/evidence.jsonl", ["--evidence", log]), (key, ["--key-file", key]),
+        (link, ["--key-file", key]), (link, ["--keys", key]),
+      ]
     #else
       []
     #endif
