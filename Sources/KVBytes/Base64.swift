@@ -39,9 +39,9 @@ package enum Base64 {
 
   /// Returns the bytes that `image` encodes, with or without line ends; `nil` if it is not Base64.
   ///
-  /// `inURL` tells that it is the form for URLs, of which the padding may be left out.
-  package static func bytes(of image: FileImage, inURL: Bool = false) -> [UInt8]? {
-    let others = Array((inURL ? "+/" : "-_").utf8)
+  /// `isLenient` also takes the form for URLs, and either form without the padding.
+  package static func bytes(of image: FileImage, isLenient: Bool = false) -> [UInt8]? {
+    let others = Array((isLenient ? "" : "-_").utf8)
     var bytes: [UInt8] = []
     var word: UInt32 = 0
     var count = 0
@@ -61,7 +61,7 @@ package enum Base64 {
         bytes += [UInt8(word >> 16 & 0xff), UInt8(word >> 8 & 0xff), UInt8(word & 0xff)]
       }
     }
-    let isPadded = paddingCount == (4 - count % 4) % 4 || inURL && paddingCount == 0
+    let isPadded = paddingCount == (4 - count % 4) % 4 || isLenient && paddingCount == 0
     guard count >= leastCount, isPadded, count % 4 != 1 else { return nil }
     switch count % 4 {
     case 2: bytes.append(UInt8(word >> 4 & 0xff))

@@ -189,10 +189,7 @@ package struct KeyCandidates: Sendable {
     case 32, 64:
       insertDecoded(Hexadecimal.bytes(String(decoding: token, as: UTF8.self)), .hexadecimal)
     case 22...24, 43...44:
-      // With the characters that are safe in addresses too, and without the padding.
-      var digits = token.map { $0 == 0x2d ? 0x2b : $0 == 0x5f ? 0x2f : $0 }
-      while !digits.count.isMultiple(of: 4) { digits.append(UInt8(ascii: "=")) }
-      insertDecoded(Base64.bytes(of: FileImage(digits)), .base64)
+      insertDecoded(Base64.bytes(of: FileImage(Array(token)), isLenient: true), .base64)
     default: break
     }
   }

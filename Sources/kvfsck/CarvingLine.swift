@@ -27,6 +27,8 @@ enum CarvingLine {
   }
 
   /// Returns whether no number in `json` is negative, or larger than `bound` where it is a position.
+  ///
+  /// The text is passed once, because as a tree it would take many times the memory.
   static func hasPossibleNumbers(_ json: some Sequence<UInt8>, bound: Int) -> Bool {
     var (text, field): ([UInt8], [UInt8]) = ([], [])
     var number: [UInt8] = []

@@ -129,6 +129,18 @@ struct TableRepairTests {
     #expect(values == ["ok", "7", "1024", "\(count)", "de_DE", "00FF", "41", "2"])
   }
 
+  /// Tests that the first line counts rows that SQLite does not reach.
+  @Test func rowsThatCanBeRecoveredAreCounted() async throws {
+    _ = try makeDatabase("RKStorage", rows: 300)
+    var bytes = try scratch.bytes(of: "RKStorage")
+    for offset in 0..<100 { bytes[offset] = 0 }
+    _ = try scratch.write(bytes, to: "RKStorage")
+    let check = try await Tool.run(["check", "RKStorage"], in: scratch.path)
+    #expect(
+      check.lines.first?.contains("damaged, 0 entries, 300 recoverable") == true,
+      "\(check.testDescription)")
+  }
+
   /// Tests that a copy has all that SQLite allows, and that what it refuses is said.
   @Test func whatSQLiteRefusesIsSaid() async throws {
     let queue = try DatabaseQueue(path: scratch.path("x.db"))

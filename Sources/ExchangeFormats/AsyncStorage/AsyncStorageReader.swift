@@ -202,7 +202,7 @@ package struct AsyncStorageReader: EntryReader {
     if let main = files.first, main.role == .external || isManifest(main) {
       return readManifest(files)
     }
-    return DatabaseReading.table(Self.name, files, Self.table(of: files)) { cell in
+    return DatabaseReading.entryTable(Self.name, files, Self.table(of: files)) { cell in
       cell.text.map { JSONText.value($0) } ?? cell.plainValue
     }
   }

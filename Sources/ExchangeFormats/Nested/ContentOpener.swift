@@ -214,9 +214,8 @@ struct ContentOpener {
 
   /// Returns the document that `text` encodes as Base64; `nil` if that is no document for certain.
   private mutating func decoded(_ text: String) -> ValueContent? {
-    let image = FileImage(Array(text.utf8))
     guard level < limits.levels,
-      let bytes = Base64.bytes(of: image) ?? Base64.bytes(of: image, inURL: true)
+      let bytes = Base64.bytes(of: FileImage(Array(text.utf8)), isLenient: true)
     else { return nil }
     level += 1
     defer { level -= 1 }
@@ -236,7 +235,8 @@ struct ContentOpener {
     defer { level -= 1 }
     var members: [ValueContent.Member] = []
     for (name, part) in zip(["header", "claims"], parts) {
-      guard let bytes = Base64.bytes(of: FileImage(Array(part)), inURL: true), takes(bytes.count),
+      guard let bytes = Base64.bytes(of: FileImage(Array(part)), isLenient: true),
+        takes(bytes.count),
         let text = bytes.storageSpan.text, let content = json(text)
       else { return nil }
       members.append(Member(name, .json(text), keeping: limits.kept, document: content))

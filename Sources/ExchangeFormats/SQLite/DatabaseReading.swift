@@ -248,7 +248,10 @@ package struct DatabaseReading: ~Copyable {
 
   /// Removes all but the last entry of each key from `entries`, and reports the keys that occur in
   /// several rows.
-  package mutating func removeDuplicates(from entries: inout [TypedEntry]) {
+  ///
+  /// If SQLite may have read other rows than those of the table, each entry gets a caution.
+  package mutating func settle(_ entries: inout [TypedEntry]) {
+    if findings.leadSQLiteAstray { entries = entries.map { $0.cautioned() } }
     findings += Duplicates.remove(from: &entries, SQLiteFindings.duplicateKey, at: whole)
   }
 

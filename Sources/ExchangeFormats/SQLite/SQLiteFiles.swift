@@ -175,4 +175,7 @@ extension [Finding] {
 
   /// Whether SQLite may have read rows of other tables, and missed some.
   var leadSQLiteAstray: Bool { contains { $0.kind == SQLiteFindings.sharedPage } }
+
+  /// Whether the table may have rows that SQLite does not read.
+  var mayLackRows: Bool { stopSQLite || leadSQLiteAstray }
 }

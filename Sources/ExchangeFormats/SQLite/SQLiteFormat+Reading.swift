@@ -43,7 +43,7 @@ extension SQLiteFormat {
         "with an expires_at that is not a whole number of seconds from 0 to \(UInt32.max) (read as 0, "
           + "which is never)",
         to: &reading)
-      reading.removeDuplicates(from: &entries)
+      reading.settle(&entries)
     }
     return EntryTable(
       formatName: Self.name, files: files, entries: entries, findings: outcome.findings,

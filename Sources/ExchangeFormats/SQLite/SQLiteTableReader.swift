@@ -60,7 +60,7 @@ package struct SQLiteTableReader: EntryReader {
 
   /// Returns the rows of the table as entries.
   package func read(_ files: [StoreFile]) -> EntryTable {
-    DatabaseReading.table(Self.name, files, own) { $0.plainValue }
+    DatabaseReading.entryTable(Self.name, files, own) { $0.plainValue }
   }
 
   /// The table with its columns.
@@ -73,7 +73,7 @@ package struct SQLiteTableReader: EntryReader {
 extension DatabaseReading {
   /// Returns the entries of `own` in `files`, those of rows that SQLite does not reach after them, and
   /// a search for former ones.
-  static func table(
+  static func entryTable(
     _ formatName: String, _ files: [StoreFile], _ own: KeyValueTable,
     _ value: @escaping @Sendable (SQLiteCell) -> Value
   ) -> EntryTable {
@@ -83,19 +83,17 @@ extension DatabaseReading {
       guard let table = reading.table(own.names, columns: own.columns) else { return }
       entries = reading.entries(of: table, keeping: &rows, value)
     }
-    let isAstray = outcome.findings.leadSQLiteAstray
-    if isAstray { entries = entries.map { $0.cautioned() } }
-    let isStopped = outcome.findings.stopSQLite || isAstray
+    let mayLackRows = outcome.findings.mayLackRows
     let search: @Sendable () -> [PastRecord] = { [rows] in
-      own.records(in: files, besides: rows, isStopped: isStopped) { value($0[1]) }
+      own.records(in: files, besides: rows, mayLackRows: mayLackRows) { value($0[1]) }
     }
-    let found = isStopped ? CutOffEntries(search()) : nil
+    let found = mayLackRows ? CutOffEntries(search()) : nil
     let past: @Sendable () -> [PastRecord]
     if let others = found?.others { past = { others } } else { past = search }
     return EntryTable(
       formatName: formatName, files: files, entries: entries + (found?.entries ?? []),
       findings: outcome.findings, strayCount: found?.entries.count ?? 0,
-      versions: versions(of: files) { Self.table(formatName, $0, own, value) },
+      versions: versions(of: files) { entryTable(formatName, $0, own, value) },
       past: past, isRefused: outcome.findings.stopSQLite, obstacle: outcome.obstacle)
   }
 
@@ -127,7 +125,7 @@ extension DatabaseReading {
       ZeroFindings.zeros,
       "with \(ZeroRuns.leastCount) or more zeros in a row in a text: pages that never reached the disk, "
         + "or a torn write", to: &self)
-    removeDuplicates(from: &entries)
+    settle(&entries)
     return entries
   }
 }

@@ -79,7 +79,7 @@ package struct WCDBReader: EntryReader {
     } else {
       var rows: [[SQLiteCell]] = []
       let outcome = DatabaseReading.read(database) { entries = entriesAndTables(&$0, &rows) }
-      past = self.past(in: database, besides: rows, isStopped: outcome.findings.stopSQLite)
+      past = self.past(in: database, besides: rows, mayLackRows: outcome.findings.mayLackRows)
       if let obstacle = outcome.obstacle {
         return EntryTable(
           formatName: Self.name, files: files, entries: [], findings: [], obstacle: obstacle)
@@ -100,11 +100,13 @@ package struct WCDBReader: EntryReader {
 
   /// Returns the search for entries of the table besides those of `rows`; `nil` without a table.
   private func past(
-    in database: [StoreFile], besides rows: [[SQLiteCell]], isStopped: Bool
+    in database: [StoreFile], besides rows: [[SQLiteCell]], mayLackRows: Bool
   ) -> (@Sendable () -> [PastRecord])? {
     guard let table else { return nil }
     let own = KeyValueTable(names: [table.table], key: table.keyColumn, value: table.valueColumn)
-    return { own.records(in: database, besides: rows, isStopped: isStopped) { $0[1].plainValue } }
+    return {
+      own.records(in: database, besides: rows, mayLackRows: mayLackRows) { $0[1].plainValue }
+    }
   }
 
   private func entriesAndTables(

@@ -63,7 +63,7 @@ struct YYCacheContents {
     extended.report(
       YYCacheFindings.extendedData, "with extended data, which is not read", losesContent: true,
       to: &reading)
-    reading.removeDuplicates(from: &entries)
+    reading.settle(&entries)
   }
 
   /// Returns the value of a former row: its inline data, or what is in a file of its name in the trash.

@@ -223,7 +223,7 @@ package struct YYCacheFormat: EntryReader {
       findings: findings + contents.findings, strayCount: strayCount,
       past: { [contents] in
         Self.table.records(
-          in: contents.databaseFiles, besides: contents.rows, isStopped: rowFindings.stopSQLite,
+          in: contents.databaseFiles, besides: contents.rows, mayLackRows: rowFindings.mayLackRows,
           contents.value)
       }, isRefused: rowFindings.stopSQLite)
   }

@@ -85,8 +85,14 @@ struct CutOffRowTests {
     let table = try read(["": bytes])
     #expect(table.verdict == .damaged && !table.isRefused)
     #expect(table.findings.contains { $0.code == "sqlite.shared-page" })
-    #expect(table.entries.contains { $0.key.text?.first == "u" })
-    #expect(table.entries.allSatisfy { !$0.origin.cautions.isEmpty })
+    let folder = try TemporaryFolder()
+    try folder.write(bytes, to: "x.db")
+    let wcdb = WCDBReader(reading: reader)
+    let same = wcdb.read(try wcdb.discover(at: folder.path.appending("x.db")))
+    for table in [table, same] {
+      #expect(table.entries.contains { $0.key.text?.first == "u" })
+      #expect(table.entries.allSatisfy { !$0.origin.cautions.isEmpty })
+    }
   }
 
   @Test func pagesThatMayBeOfEitherTableAreOfNone() throws {
@@ -95,7 +101,8 @@ struct CutOffRowTests {
     let both = roots.reduce(bytes) { Self.zeroed($0, page: $1) }
     let table = try read(["": both])
     #expect(table.verdict == .damaged && table.entries.isEmpty)
-    #expect((table.past?() ?? []).count == 400)
+    let past = table.past?() ?? []
+    #expect(past.count == 400 && past.allSatisfy { $0.area == "lost-page" })
     // The tree of the other table is whole, so that no page of it is free for the first.
     let single = try read(["": Self.zeroed(bytes, page: roots[0])])
     #expect(single.entries.allSatisfy { $0.key.text?.first == "t" })

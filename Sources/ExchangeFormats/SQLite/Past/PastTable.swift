@@ -50,16 +50,16 @@ struct KeyValueTable: Sendable {
   /// Returns the entries that `files` contain besides those of the rows `live`, each content once, in
   /// the order of the files.
   ///
-  /// If SQLite stopped at damage, the table may have more rows than `live`. `value` returns the value
-  /// in the columns.
+  /// If `mayLackRows`, damage may have cut off rows of the table, which are not among `live`. `value`
+  /// returns the value in the columns.
   func records(
-    in files: [StoreFile], besides live: [[SQLiteCell]], isStopped: Bool,
+    in files: [StoreFile], besides live: [[SQLiteCell]], mayLackRows: Bool,
     _ value: ([SQLiteCell]) -> Value?
   ) -> [PastRecord] {
     let keys = Set(live.compactMap { $0[0].plainKey })
     let names = files.roleNames
     let rows = rows(in: files, besides: live)
-    let cutOff = Set(rows.filter { isStopped && $0.isCutOff }.compactMap { $0.cells[0].plainKey })
+    let cutOff = Set(rows.filter { mayLackRows && $0.isCutOff }.compactMap { $0.cells[0].plainKey })
     return rows.compactMap { row in
       guard let key = row.cells[0].plainKey else { return nil }
       let value = value(row.cells)
@@ -68,7 +68,7 @@ struct KeyValueTable: Sendable {
       if isKept, value == nil { return nil }
       return PastRecord(
         key: key, value: value,
-        state: isStopped && row.isCutOff && !isKept
+        state: mayLackRows && row.isCutOff && !isKept
           ? .carved : isKept || cutOff.contains(key) ? .superseded : .removed,
         origin: EntryOrigin(
           row.isListed ? .structure : .guess, at: names.place(row.extent),
