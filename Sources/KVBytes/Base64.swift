@@ -20,22 +20,23 @@ package enum Base64 {
   }
 
   /// The smallest number of characters that is taken for Base64.
-  package static let leastCount = 16
-  /// The value of each character; 64 for white space, and 255 for others.
-  private static let values: [UInt8] = {
-    var values = [UInt8](repeating: 255, count: 256)
-    for (range, start) in [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52)] {
-      for (index, character) in range.enumerated() { values[character] = UInt8(start + index) }
-    }
-    for (characters, value) in [("+-", UInt8(62)), ("/_", 63)] {
-      for character in characters.utf8 { values[Int(character)] = value }
-    }
-    for space in [9, 10, 13, 32] { values[space] = 64 }
-    return values
-  }()
+  @inlinable package static var leastCount: Int { 16 }
+  /// What ``digit(_:)`` returns for white space, and for characters that are in neither form.
+  @inlinable package static var space: UInt8 { 64 }
+  @inlinable package static var none: UInt8 { 255 }
 
-  /// Returns the value of `character` as a digit of either form; 64 for white space, and 255 for others.
-  package static func digit(_ character: UInt8) -> UInt8 { values[Int(character)] }
+  /// Returns the value of `character` as a digit of either form, ``space`` or ``none``.
+  @inlinable package static func digit(_ character: UInt8) -> UInt8 {
+    switch character {
+    case 0x41...0x5a: character - 0x41
+    case 0x61...0x7a: character - 0x61 + 26
+    case 0x30...0x39: character - 0x30 + 52
+    case 0x2b, 0x2d: 62
+    case 0x2f, 0x5f: 63
+    case 0x09, 0x0a, 0x0d, 0x20: space
+    default: none
+    }
+  }
 
   /// Returns the bytes that `image` encodes, with or without line ends; `nil` if it is not Base64.
   ///
@@ -52,9 +53,9 @@ package enum Base64 {
         paddingCount += 1
         continue
       }
-      let value = values[Int(character)]
-      if value == 64 { continue }
-      guard value < 64, paddingCount == 0, !others.contains(character) else { return nil }
+      let value = digit(character)
+      if value == space { continue }
+      guard value < space, paddingCount == 0, !others.contains(character) else { return nil }
       word = word << 6 | UInt32(value)
       count += 1
       if count % 4 == 0 {

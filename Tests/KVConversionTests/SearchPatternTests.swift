@@ -151,6 +151,23 @@ struct SearchPatternTests {
     #expect(foundCount > 250, "\(foundCount)")
   }
 
+  @Test(arguments: 0...9)
+  func whatEndsWithZerosIsNotExcluded(moreZeros: Int) throws {
+    let zeros = [UInt8](repeating: 0, count: moreZeros)
+    for bytes in [[5, 0, 0, 0, 0], [0, 7, 0, 0], [0, 0, 0]] as [[UInt8]] {
+      let pattern = try SearchPattern([Hexadecimal.text(bytes)], as: .hexadecimal)
+      #expect(Self.mayOccur(pattern, in: [1, 2] + bytes + zeros))
+      #expect(Self.mayOccur(pattern, in: bytes + zeros))
+      #expect(!Self.mayOccur(pattern, in: [1, 2] + bytes.dropLast(2)))
+      #expect(!Self.mayOccur(pattern, in: []))
+    }
+    let text = try SearchPattern(["zz"])
+    for bytes in [[0x7a, 0, 0x7a, 0], [0, 0x7a, 0, 0x7a]] as [[UInt8]] {
+      #expect(Self.mayOccur(text, in: [1, 2] + bytes + zeros))
+    }
+    #expect(!Self.mayOccur(text, in: [1, 2, 0x7a, 0] + zeros))
+  }
+
   @Test func mostBytesAreExcluded() throws {
     let pattern = try SearchPattern(["zebra-token"])
     var random = SeededGenerator(seed: RandomSeeds.run)

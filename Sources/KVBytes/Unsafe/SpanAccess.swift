@@ -45,7 +45,7 @@ extension Span where Element == UInt8 {
   /// Returns the offset of the last nonzero byte in `range`; `nil` if all are zero.
   ///
   /// - Precondition: `range` lies within the span.
-  func lastNonzero(in range: Range<Int>) -> Int? {
+  package func lastNonzero(in range: Range<Int>) -> Int? {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe withUnsafeBytes { buffer in
       var end = range.upperBound
@@ -135,15 +135,17 @@ extension Span where Element == UInt8 {
   /// - Precondition: `range` lies within the span.
   package func firstOccurrence(of pattern: Span<UInt8>, in range: Range<Int>) -> Int? {
     precondition(range.lowerBound >= 0 && range.upperBound <= count && pattern.count > 0)
+    // Zeros are everywhere, so another byte is looked for first.
+    let sought = pattern.firstNonzero(in: 0..<pattern.count) ?? 0
     let end = range.upperBound - pattern.count + 1
     return unsafe withUnsafeBytes { bytes in
       unsafe pattern.withUnsafeBytes { wanted in
         guard let start = bytes.baseAddress, let first = wanted.baseAddress else { return nil }
         var offset = range.lowerBound
         while offset < end,
-          let found = unsafe memchr(start + offset, CInt(wanted[0]), end - offset)
+          let found = unsafe memchr(start + offset + sought, CInt(wanted[sought]), end - offset)
         {
-          offset = unsafe UnsafeRawPointer(found) - start
+          offset = unsafe UnsafeRawPointer(found) - start - sought
           if unsafe memcmp(start + offset, first, wanted.count) == 0 { return offset }
           offset += 1
         }

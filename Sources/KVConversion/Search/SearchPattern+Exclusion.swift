@@ -20,8 +20,11 @@ extension SearchPattern {
   private var forms: [[UInt8]] { numbers.flatMap(\.forms) }
 
   private func mayOccur(in bytes: Span<UInt8>, _ forms: [[UInt8]], depth: Int) -> Bool {
+    // Half of a store and more was never written to.
+    let written = bytes.lastNonzero(in: 0..<bytes.count).map { $0 + 1 } ?? 0
+    let longest = max(needles.map(\.bytes.count).max() ?? 0, forms.map(\.count).max() ?? 0)
+    let bytes = bytes.extracting(..<min(bytes.count, written + longest))
     let all = 0..<bytes.count
-    guard !all.isEmpty else { return false }
     return needles.contains { firstOccurrence(of: $0, in: bytes, all) != nil }
       || forms.contains { bytes.firstOccurrence(of: $0.storageSpan, in: all) != nil }
       || hasSign(bytes)
@@ -66,31 +69,41 @@ extension SearchPattern {
   /// Where the text begins is not known: what is before it may look like it. So it is decoded from
   /// each of four characters.
   private func packedTexts(_ bytes: Span<UInt8>, _ test: ([UInt8]) -> Bool) -> Bool {
-    var digits: [UInt8] = []
+    var decoded: [UInt8] = []
+    // Most parts that consist of such characters are words, and too short.
+    var (start, count) = (0, 0)
     for offset in 0...bytes.count {
-      let digit = offset < bytes.count ? Base64.digit(bytes[offset]) : 255
-      if digit < 64 {
-        digits.append(digit)
-      } else if digit == 255 {
-        let isLong = digits.count >= Base64.leastCount
-        if isLong, (0..<4).contains(where: { test(Self.decoded(digits[$0...])) }) { return true }
-        digits.removeAll(keepingCapacity: true)
+      let digit = offset < bytes.count ? Base64.digit(bytes[offset]) : Base64.none
+      if digit < Base64.space {
+        if count == 0 { start = offset }
+        count += 1
+      } else if digit == Base64.none {
+        if count >= Base64.leastCount {
+          for first in 0..<4 {
+            Self.decode(bytes.extracting(start..<offset), from: first, to: &decoded)
+            if test(decoded) { return true }
+          }
+        }
+        count = 0
       }
     }
     return false
   }
 
-  private static func decoded(_ digits: ArraySlice<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count)
-    var (word, count) = (UInt32(0), 0)
-    for digit in digits {
+  /// Leaves in `bytes` what the characters of Base64 in `text` encode, without the `first` ones.
+  private static func decode(_ text: Span<UInt8>, from first: Int, to bytes: inout [UInt8]) {
+    bytes.removeAll(keepingCapacity: true)
+    var (word, count, left) = (UInt32(0), 0, first)
+    for offset in 0..<text.count {
+      let digit = Base64.digit(text[offset])
+      if digit == Base64.space { continue }
+      left -= 1
+      if left >= 0 { continue }
       word = word << 6 | UInt32(digit)
       count += 6
       guard count >= 8 else { continue }
       count -= 8
       bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(count)))
     }
-    return bytes
   }
 }
