@@ -20,23 +20,21 @@ package enum Base64 {
   }
 
   /// The smallest number of characters that is taken for Base64.
-  @inlinable package static var leastCount: Int { 16 }
-  /// What ``digit(_:)`` returns for white space, and for characters that are in neither form.
-  @inlinable package static var space: UInt8 { 64 }
-  @inlinable package static var none: UInt8 { 255 }
-
-  /// Returns the value of `character` as a digit of either form, ``space`` or ``none``.
-  @inlinable package static func digit(_ character: UInt8) -> UInt8 {
-    switch character {
-    case 0x41...0x5a: character - 0x41
-    case 0x61...0x7a: character - 0x61 + 26
-    case 0x30...0x39: character - 0x30 + 52
-    case 0x2b, 0x2d: 62
-    case 0x2f, 0x5f: 63
-    case 0x09, 0x0a, 0x0d, 0x20: space
-    default: none
+  package static let leastCount = 16
+  /// What ``values`` has for white space, and for characters that are in neither form.
+  package static let space: UInt8 = 64
+  package static let none: UInt8 = 255
+  /// The value of each character as a digit of either form, ``space`` or ``none``.
+  package static let values: [UInt8] = {
+    var values = [UInt8](repeating: none, count: 256)
+    for (range, start) in [(0x41...0x5a, 0), (0x61...0x7a, 26), (0x30...0x39, 52)] {
+      for (index, character) in range.enumerated() { values[character] = UInt8(start + index) }
     }
-  }
+    for (characters, value) in [("+-", UInt8(62)), ("/_", 63), ("\t\n\r ", space)] {
+      for character in characters.utf8 { values[Int(character)] = value }
+    }
+    return values
+  }()
 
   /// Returns the bytes that `image` encodes, with or without line ends; `nil` if it is not Base64.
   ///
@@ -53,7 +51,7 @@ package enum Base64 {
         paddingCount += 1
         continue
       }
-      let value = digit(character)
+      let value = values[Int(character)]
       if value == space { continue }
       guard value < space, paddingCount == 0, !others.contains(character) else { return nil }
       word = word << 6 | UInt32(value)

@@ -56,7 +56,7 @@ package struct ContentSearch: Sendable {
     where pattern.isHexadecimal || needle.bytes.count >= SearchPattern.leastCount {
       var offset = 0
       while !result.isFull,
-        let found = pattern.firstOccurrence(of: needle, in: image.storageSpan, offset..<image.count)
+        let found = needle.firstOccurrence(in: image.storageSpan, offset..<image.count)
       {
         offset = found + needle.bytes.count
         add(pattern.match(of: needle, at: found, in: image), found..<offset)

@@ -17,6 +17,29 @@ package struct SearchPattern: Sendable {
   struct Needle: Sendable {
     let bytes: [UInt8]
     let encoding: SearchMatch.Encoding
+    /// The bytes with small letters, if ASCII letters match in either case.
+    private let folded: [UInt8]?
+
+    init(_ bytes: [UInt8], _ encoding: SearchMatch.Encoding, ignoringCase: Bool = false) {
+      self.bytes = bytes
+      self.encoding = encoding
+      folded = ignoringCase ? bytes.map { $0.lowercase } : nil
+    }
+
+    /// Returns the offset of the first occurrence in `range` of `text`.
+    func firstOccurrence(in text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+      guard range.count >= bytes.count else { return nil }
+      guard let folded, let first = folded.first else {
+        return text.firstOccurrence(of: bytes.storageSpan, in: range)
+      }
+      for offset in range.lowerBound...range.upperBound - folded.count
+      where text[offset].lowercase == first {
+        if folded.indices.allSatisfy({ text[offset + $0].lowercase == folded[$0] }) {
+          return offset
+        }
+      }
+      return nil
+    }
   }
 
   /// The smallest number of bytes of a text that is looked for in bytes that may not be text: fewer
@@ -31,6 +54,7 @@ package struct SearchPattern: Sendable {
   /// Whether ASCII letters match in either case.
   let ignoresCase: Bool
   let isHexadecimal: Bool
+  private var exclusion: SearchExclusion?
 
   /// Creates a pattern that finds what one of `patterns` finds.
   ///
@@ -50,9 +74,10 @@ package struct SearchPattern: Sendable {
         guard let bytes = Hexadecimal.writtenBytes(pattern), !bytes.isEmpty else {
           throw SearchPatternError("it is not hexadecimal")
         }
-        needles.append(Needle(bytes: bytes, encoding: .bytes))
+        needles.append(Needle(bytes, .bytes))
       }
     }
+    exclusion = SearchExclusion(of: self)
   }
 
   private mutating func add(literal text: String) {
@@ -62,17 +87,27 @@ package struct SearchPattern: Sendable {
       programs.append(TextProgram(literal: text, ignoringCase: true))
       return
     }
-    needles.append(Needle(bytes: Array(text.utf8), encoding: .utf8))
+    needles.append(Needle(Array(text.utf8), .utf8, ignoringCase: ignoresCase))
     // Two bytes are in any binary data.
     guard text.utf16.count > 1 else { return }
     let units = text.utf16.map { (low: UInt8(truncatingIfNeeded: $0), high: UInt8($0 >> 8)) }
-    needles.append(
-      Needle(bytes: units.flatMap { [$0.low, $0.high] }, encoding: .utf16LittleEndian))
-    needles.append(Needle(bytes: units.flatMap { [$0.high, $0.low] }, encoding: .utf16BigEndian))
+    needles += [
+      Needle(
+        units.flatMap { [$0.low, $0.high] }, .utf16LittleEndian, ignoringCase: ignoresCase),
+      Needle(units.flatMap { [$0.high, $0.low] }, .utf16BigEndian, ignoringCase: ignoresCase),
+    ]
   }
 
   /// Whether only the bytes of a value show if it matches.
   var hasPrograms: Bool { !programs.isEmpty }
+
+  /// Returns `false` if no value that is stored in `bytes` without encryption, and no document in
+  /// such a value, can match: then nothing need be decoded.
+  ///
+  /// - Complexity: O(`bytes.count`).
+  package func mayOccur(in bytes: Span<UInt8>) -> Bool {
+    hasPrograms || exclusion?.mayOccur(in: bytes) ?? true
+  }
 
   // MARK: Values
 
@@ -126,7 +161,7 @@ package struct SearchPattern: Sendable {
   }
 
   private func match(of needle: Needle, inAll bytes: [UInt8]) -> SearchMatch? {
-    guard let offset = firstOccurrence(of: needle, in: bytes.storageSpan, 0..<bytes.count) else {
+    guard let offset = needle.firstOccurrence(in: bytes.storageSpan, 0..<bytes.count) else {
       return nil
     }
     return match(of: needle, at: offset, in: FileImage(bytes))
@@ -188,29 +223,6 @@ package struct SearchPattern: Sendable {
     }
     return nil
   }
-
-  // MARK: Bytes
-
-  /// Returns the offset of the first occurrence of `needle` in `range` of `bytes`.
-  func firstOccurrence(of needle: Needle, in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-    guard ignoresCase else {
-      return range.isEmpty
-        ? nil : bytes.firstOccurrence(of: needle.bytes.storageSpan, in: range)
-    }
-    let wanted = needle.bytes.map(Self.lowercase)
-    guard let first = wanted.first, range.count >= wanted.count else { return nil }
-    for offset in range.lowerBound...range.upperBound - wanted.count
-    where Self.lowercase(bytes[offset]) == first {
-      if wanted.indices.allSatisfy({ Self.lowercase(bytes[offset + $0]) == wanted[$0] }) {
-        return offset
-      }
-    }
-    return nil
-  }
-
-  private static func lowercase(_ byte: UInt8) -> UInt8 {
-    (0x41...0x5a).contains(byte) ? byte + 0x20 : byte
-  }
 }
 
 /// Where a pattern was found in a value.
@@ -233,6 +245,11 @@ package struct SearchMatch: Sendable {
     self.encoding = encoding
     self.excerpt = excerpt
   }
+}
+
+extension UInt8 {
+  /// The small letter, if this is a capital letter of ASCII.
+  fileprivate var lowercase: UInt8 { (0x41...0x5a).contains(self) ? self + 0x20 : self }
 }
 
 extension Unicode.Scalar {

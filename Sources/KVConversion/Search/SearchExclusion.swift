@@ -1,41 +1,28 @@
 import KVBytes
 
-/// The search within bytes that have a sign of what is packed in them.
-extension SearchPattern {
+/// Tells bytes in which nothing can be found without decoding them.
+///
+/// Made once for a pattern: a search of a phone asks it for many thousands of files.
+struct SearchExclusion: Sendable {
   /// How often packed text may be packed again.
   private static let packingLimit = 3
 
-  /// Returns `false` if no value that is stored in `bytes` without encryption, and no document in
-  /// such a value, can match: then nothing need be decoded.
-  ///
-  /// Texts are in the bytes as they are, or else there is a sign of what hides them: of compressed
-  /// data, of XML, of escapes, or of Base64, which is decoded.
-  ///
-  /// - Complexity: O(`bytes.count`).
-  package func mayOccur(in bytes: Span<UInt8>) -> Bool {
-    hasPrograms || mayOccur(in: bytes, forms, depth: 0)
-  }
-
+  private let needles: [SearchPattern.Needle]
   /// The bytes that numbers can have.
-  private var forms: [[UInt8]] { numbers.flatMap(\.forms) }
-
-  private func mayOccur(in bytes: Span<UInt8>, _ forms: [[UInt8]], depth: Int) -> Bool {
-    // Half of a store and more was never written to.
-    let written = bytes.lastNonzero(in: 0..<bytes.count).map { $0 + 1 } ?? 0
-    let longest = max(needles.map(\.bytes.count).max() ?? 0, forms.map(\.count).max() ?? 0)
-    let bytes = bytes.extracting(..<min(bytes.count, written + longest))
-    let all = 0..<bytes.count
-    return needles.contains { firstOccurrence(of: $0, in: bytes, all) != nil }
-      || forms.contains { bytes.firstOccurrence(of: $0.storageSpan, in: all) != nil }
-      || hasSign(bytes)
-      || packedTexts(bytes) {
-        depth >= Self.packingLimit || mayOccur(in: $0.storageSpan, forms, depth: depth + 1)
-      }
-  }
-
+  private let forms: [[UInt8]]
+  /// The number of bytes of the longest needle or form.
+  private let longestCount: Int
   /// Whether JSON may have the pattern only with an escape other than `\u`.
-  private var mayBeEscaped: Bool {
-    isHexadecimal
+  private let mayBeEscaped: Bool
+  private let digits = Base64.values
+  private let leastCount = Base64.leastCount
+
+  init(of pattern: SearchPattern) {
+    needles = pattern.needles
+    forms = pattern.numbers.flatMap { $0.forms }
+    longestCount = (needles.map { $0.bytes } + forms).map { $0.count }.max() ?? 0
+    mayBeEscaped =
+      pattern.isHexadecimal
       || needles.contains { $0.encoding == .utf8 && $0.bytes.contains(where: Self.isEscaped) }
   }
 
@@ -44,9 +31,28 @@ extension SearchPattern {
       || byte == UInt8(ascii: "/")
   }
 
+  /// Returns `false` if no value that is stored in `bytes` without encryption, and no document in
+  /// such a value, can match: then nothing need be decoded.
+  ///
+  /// Texts are in the bytes as they are, or else there is a sign of what hides them: of compressed
+  /// data, of XML, of escapes, or of Base64, which is decoded.
+  ///
+  /// - Complexity: O(`bytes.count`).
+  func mayOccur(in bytes: Span<UInt8>, depth: Int = 0) -> Bool {
+    // Half of a store and more was never written to.
+    let written = bytes.lastNonzero(in: 0..<bytes.count).map { $0 + 1 } ?? 0
+    let bytes = bytes.extracting(..<min(bytes.count, written + longestCount))
+    let all = 0..<bytes.count
+    return needles.contains { $0.firstOccurrence(in: bytes, all) != nil }
+      || forms.contains { bytes.firstOccurrence(of: $0.storageSpan, in: all) != nil }
+      || hasSign(bytes)
+      || packedTexts(bytes) {
+        depth >= Self.packingLimit || mayOccur(in: $0.storageSpan, depth: depth + 1)
+      }
+  }
+
   /// Returns whether `bytes` may have compressed data, XML, or texts with escapes.
   private func hasSign(_ bytes: Span<UInt8>) -> Bool {
-    let (isNumber, mayBeEscaped) = (!numbers.isEmpty, mayBeEscaped)
     for offset in 0..<bytes.count {
       let byte = bytes[offset]
       let next = offset + 1 < bytes.count ? bytes[offset + 1] : 0
@@ -57,7 +63,8 @@ extension SearchPattern {
         return true
       case UInt8(ascii: "\\") where mayBeEscaped || next == UInt8(ascii: "u"): return true
       // JSON may spell a number in several ways.
-      case UInt8(ascii: "{") where isNumber, UInt8(ascii: "[") where isNumber: return true
+      case UInt8(ascii: "{") where !forms.isEmpty, UInt8(ascii: "[") where !forms.isEmpty:
+        return true
       default: break
       }
     }
@@ -69,18 +76,19 @@ extension SearchPattern {
   /// Where the text begins is not known: what is before it may look like it. So it is decoded from
   /// each of four characters.
   private func packedTexts(_ bytes: Span<UInt8>, _ test: ([UInt8]) -> Bool) -> Bool {
+    let (digits, leastCount, none) = (digits, leastCount, Base64.none)
     var decoded: [UInt8] = []
     // Most parts that consist of such characters are words, and too short.
     var (start, count) = (0, 0)
     for offset in 0...bytes.count {
-      let digit = offset < bytes.count ? Base64.digit(bytes[offset]) : Base64.none
-      if digit < Base64.space {
+      let digit = offset < bytes.count ? digits[Int(bytes[offset])] : none
+      if digit < 64 {
         if count == 0 { start = offset }
         count += 1
-      } else if digit == Base64.none {
-        if count >= Base64.leastCount {
+      } else if digit == none {
+        if count >= leastCount {
           for first in 0..<4 {
-            Self.decode(bytes.extracting(start..<offset), from: first, to: &decoded)
+            decode(bytes.extracting(start..<offset), from: first, to: &decoded)
             if test(decoded) { return true }
           }
         }
@@ -91,12 +99,12 @@ extension SearchPattern {
   }
 
   /// Leaves in `bytes` what the characters of Base64 in `text` encode, without the `first` ones.
-  private static func decode(_ text: Span<UInt8>, from first: Int, to bytes: inout [UInt8]) {
+  private func decode(_ text: Span<UInt8>, from first: Int, to bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
     var (word, count, left) = (UInt32(0), 0, first)
     for offset in 0..<text.count {
-      let digit = Base64.digit(text[offset])
-      if digit == Base64.space { continue }
+      let digit = digits[Int(text[offset])]
+      if digit >= 64 { continue }
       left -= 1
       if left >= 0 { continue }
       word = word << 6 | UInt32(digit)
