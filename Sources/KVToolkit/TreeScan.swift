@@ -30,6 +30,8 @@ package struct TreeScan: Sendable {
     package var keepsStores = false
     /// What is looked for in the stores; `nil` for nothing.
     package var search: ContentSearch?
+    /// What opens documents, if it is asked what is left of former values.
+    package var residueOpener: StoreResidue.Opener?
 
     /// Creates options for all stores, one at a time.
     package init(_ formats: FormatOptions) { self.formats = formats }
@@ -38,6 +40,9 @@ package struct TreeScan: Sendable {
     fileprivate func knows(_ path: FilePath) -> Bool {
       !known.isEmpty && known.contains(FilePath(bytes: path.shownBytes))
     }
+
+    /// Whether the scan is about what is in the stores.
+    fileprivate var needsContent: Bool { keepsStores || search != nil || residueOpener != nil }
 
     /// ``timeLimit`` as a duration.
     fileprivate var durationLimit: Duration? { timeLimit.map { .seconds($0) } }
@@ -80,6 +85,8 @@ package struct TreeScan: Sendable {
     package fileprivate(set) var found: (any FoundStore)?
     /// What a search has found; `nil` if nothing was looked for, or nothing could be read.
     package fileprivate(set) var search: SearchResult?
+    /// What is left of former values; `nil` if it was not asked, or nothing could be read.
+    package fileprivate(set) var residue: StoreResidue?
 
     /// Creates a result from its outcome and content.
     package init(_ outcome: StoreOutcome, _ content: Content? = nil) {
@@ -344,8 +351,7 @@ package struct TreeScan: Sendable {
     case .unknown:
       guard target.isRequested else { return .other }
       let table = try? Readers(catalog.readers(options.formats)).likeliest(at: path, in: source)
-      // A scan is about what apps keep, and other commands are about what it holds.
-      if let table, options.keepsStores || options.search != nil {
+      if let table, options.needsContent {
         return .store(result(of: table.files, by: table.reader, at: path))
       }
       let reason = whyUnknown(path, table?.reader, in: source)
@@ -365,6 +371,7 @@ package struct TreeScan: Sendable {
         ? StoreOutcome(withoutContent: table, at: path) : StoreOutcome(table, at: path)
       var result = Result(outcome, options.keepsStores ? .table(table) : nil)
       result.search = options.search?.result(in: table)
+      result.residue = options.residueOpener.map { StoreResidue(of: table, opening: $0) }
       return result
     } catch {
       return Result(StoreOutcome(unreadAt: path, because: error.message))
@@ -401,7 +408,8 @@ package struct TreeScan: Sendable {
 
   /// Returns the result for a store that needs no diagnosis, as most need none; `nil` for others.
   private func resultOfIntact(_ target: ScanTarget, in source: any FileSource) -> Result? {
-    guard target.isNamedAsStore, !target.isRequested, !target.mayBeUnfinished, !options.keepsStores,
+    guard target.isNamedAsStore, !target.isRequested, !target.mayBeUnfinished,
+      !options.needsContent || options.search != nil,
       let found = formats.intact(at: target.path, in: source)
     else { return nil }
     var result = Result(StoreOutcome(found.store, formatName: found.formatName, at: target.path))
@@ -442,59 +450,7 @@ package struct TreeScan: Sendable {
     var result = Result(store, diagnosis, at: path)
     if options.keepsStores { result.found = found } else { result = Result(result.outcome) }
     result.search = options.search?.result(in: store, diagnosis)
+    result.residue = options.residueOpener.map { StoreResidue(of: store, diagnosis, opening: $0) }
     return result
-  }
-}
-
-extension StoreOutcome {
-  /// Whether the files are a data file and the meta file beside it, which are one target of a walk.
-  fileprivate var isPair: Bool {
-    files.count == 2 && files[0] == path
-      && files[1].bytes == files[0].bytes + StoreNames.meta.utf8
-  }
-}
-
-/// The files of the stores that have been reported.
-package struct StoreClaims {
-  private let keepsAll: Bool
-  /// The first file of each store.
-  private var mains: Set<FilePath> = []
-  /// All files of the stores.
-  private var paths: Set<FilePath> = []
-
-  /// Creates claims without files.
-  ///
-  /// Without `keepsAll`, only stores are remembered whose files are not one by their names.
-  package init(all keepsAll: Bool) { self.keepsAll = keepsAll }
-
-  /// Claims the files of `outcome`, and returns `true` unless it is about a file of an earlier
-  /// store.
-  package mutating func isNew(_ outcome: StoreOutcome) -> Bool {
-    // The paths that users name may be absolute, or relative to the current folder.
-    func place(_ path: FilePath) -> FilePath {
-      (keepsAll ? Folder.absolute(path) : path).lexicallyNormalized()
-    }
-    if !keepsAll, paths.isEmpty, outcome.isPair { return true }
-    let path = place(outcome.path)
-    // A store of MMKV may be named like a file of an earlier store, and has a meta file.
-    let isClaimed = paths.contains(path)
-    let isApart =
-      isClaimed && !mains.contains(path)
-      && outcome.files.contains(outcome.path.appending(suffix: StoreNames.meta))
-    guard isApart || !isClaimed else { return false }
-    if keepsAll, !isApart, let main = outcome.files.first, paths.contains(place(main)) {
-      return false
-    }
-    // A data file and its side file are one target already. With more files, or files in a folder
-    // of the store, one of them may lead to the store again.
-    let folder = outcome.path.removingLastComponent()
-    if keepsAll || outcome.files.count > 2
-      || outcome.files.contains(where: { $0.removingLastComponent() != folder })
-    {
-      mains.insert(path)
-      paths.insert(path)
-      paths.formUnion(outcome.files.map(place))
-    }
-    return true
   }
 }

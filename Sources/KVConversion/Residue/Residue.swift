@@ -44,7 +44,7 @@ package struct StoreResidue: Sendable {
 
 extension StoreResidue {
   /// Opens the documents in a value.
-  package typealias Opener = (Value) -> ValueContent?
+  package typealias Opener = @Sendable (Value) -> ValueContent?
 
   // MARK: Stores with a log
 

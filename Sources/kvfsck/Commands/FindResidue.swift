@@ -55,7 +55,7 @@ struct FindResidue: ParsableCommand, OpensStores {
     var totals = ResidueTotals()
     var status: ExitStatus
     do throws(DiscoveryError) {
-      let scan = try extent.scan(options, report, keepingStores: true)
+      let scan = try extent.scan(options, report, residueBy: NestedContent.opened)
       let run = ScanRun(
         scan, report, show: { result in show(result, &totals, report) },
         conclusion: { .residueTotals(totals.over($0)) })
@@ -76,20 +76,9 @@ struct FindResidue: ParsableCommand, OpensStores {
 
   /// Reports what is left in a store.
   private func show(_ result: TreeScan.Result, _ totals: inout ResidueTotals, _ report: Reports) {
-    guard let residue = residue(of: result) else { return }
+    guard let all = result.residue else { return }
+    let residue = secrets ? all.secrets : all
     totals.add(residue)
     report(.left(residue, in: result.outcome, isShown: options.show))
-  }
-
-  /// Returns what is left in a store; `nil` if it could not be read.
-  private func residue(of result: TreeScan.Result) -> StoreResidue? {
-    let residue: StoreResidue
-    switch result.content {
-    case .log(let store, let diagnosis):
-      residue = StoreResidue(of: store, diagnosis, opening: NestedContent.opened)
-    case .table(let table): residue = StoreResidue(of: table, opening: NestedContent.opened)
-    case nil: return nil
-    }
-    return secrets ? residue.secrets : residue
   }
 }

@@ -126,10 +126,10 @@ struct ScanOptions: ParsableArguments {
   /// - Throws: If the key, or the output of the earlier scan, cannot be read.
   func scan(
     _ store: StoreOptions, _ report: Reports, searching search: ContentSearch? = nil,
-    keepingStores keepsStores: Bool = false
+    residueBy opener: StoreResidue.Opener? = nil
   ) throws(DiscoveryError) -> TreeScan {
     var options = try Self.usual(store, report)
-    options.keepsStores = keepsStores
+    options.residueOpener = opener
     if let jobs { options.jobCount = jobs }
     if let maxBytes { options.byteLimit = min(maxBytes, options.byteLimit) }
     if let part { options.shard = part }
