@@ -16,8 +16,8 @@ package enum ConversionFindings {
   static let assumedType = FindingCode(
     "convert.assumed-type", .note,
     means: """
-      The type is not stored, and only one fits. For a double of FastKV for iOS, the stored double \
-      is broken, and what is left of it was converted
+      The type is not stored, and only one fits. Or the stored double of FastKV for iOS is broken, \
+      and what is left of it was converted
       """,
     cause: .untyped,
     remedy: """
@@ -26,16 +26,15 @@ package enum ConversionFindings {
   package static let schemaMismatch = FindingCode(
     "convert.schema-mismatch", .warning,
     means: """
-      `--types` gives a type, but no value of that type is stored as the bytes of the entry. The \
-      stored bytes are converted
+      The bytes of the entry are no value of the type that `--types` gives. They are converted as \
+      stored
       """,
     cause: .untyped,
     remedy: "Correct the rule")
   static let typeChanged = FindingCode(
     "convert.type-changed", .note,
     means: """
-      The format lacks this type, but has another that can hold the value: a wider integer, or a \
-      list for a set
+      The format has another type that can hold the value: a wider integer, or a list for a set
       """,
     cause: .formats,
     remedy: "Have the app ask for the other type")
@@ -43,7 +42,7 @@ package enum ConversionFindings {
     "convert.value-changed", .warning,
     means: """
       The format has no type for the value, which takes another form: a double as text, bytes in \
-      base64, a list as JSON
+      Base64, a list as JSON
       """,
     cause: .formats,
     remedy: "Have the app translate the value")
@@ -68,32 +67,31 @@ package enum ConversionFindings {
   static let fragileValue = FindingCode(
     "convert.fragile-value", .warning,
     means: """
-      FastKV for iOS turns doubles into floats, cuts texts that are not ASCII, and ignores changes \
-      of a null. FastKV for Android before 2025-07 discards the store because of a value of 65,535 \
-      bytes or more
+      FastKV for iOS makes doubles floats, cuts texts that are not ASCII, and ignores changes of a \
+      null. FastKV for Android before 2025-07 discards the store for a value of 65,535 bytes or \
+      more
       """,
     cause: .engine,
     remedy: "None in that format")
   static let engineLoss = FindingCode(
     "convert.engine-loss", .warning,
     means: """
-      The entry is written, but the app's own engine would not return it unchanged. A model of the \
-      engine was run before the files were written
+      The entry is written, but the app's engine, by its model, would not return it unchanged
       """,
     cause: .engine,
     remedy: "Set the entry from the app")
   static let unverified = FindingCode(
     "convert.unverified", .warning,
     means: """
-      No checksum verifies the entry. The message has its evidence and cautions, which the new \
-      format cannot hold
+      No checksum verifies the entry. The new format cannot hold its evidence and cautions, which \
+      the message has
       """,
     cause: "The store is damaged",
     remedy: "Keep the report, or convert to `json` or `sqlite` as well")
   static let conflict = FindingCode(
     "convert.conflict", .warning,
     means: "The merged stores have different values for the key",
-    cause: "The stores were written at different times, or by different users",
+    cause: "The stores are of different times, or different users",
     remedy: "Choose the value to keep with `--on-conflict`")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.

@@ -112,9 +112,9 @@ package struct FindingCause: Hashable, Sendable, ExpressibleByStringLiteral {
   /// A defect of an engine.
   package static let engine: FindingCause = "A defect of the app's library; nothing was damaged"
   /// A limit of another format.
-  static let formats: FindingCause = "The formats differ in what they hold"
+  package static let formats: FindingCause = "The formats differ in what they hold"
   /// Values without types.
-  static let untyped: FindingCause = "MMKV stores values without their types"
+  package static let untyped: FindingCause = "MMKV stores values without their types"
   /// A limit of the build.
   package static let build: FindingCause =
     "This build of kvfsck was made without the trait `Encryption`"

@@ -30,19 +30,15 @@ package enum LogFindings {
     remedy: "A repair leaves the bytes out")
   static let implausible = FindingCode(
     "record.implausible", .damage,
-    means: """
-      The bytes decode, but to an implausible key and value: they only happen to look like a \
-      record
-      """,
+    means: "The bytes decode by accident, to an implausible key and value",
     cause: .damage,
     remedy: leavingOut)
   static let refusedByEngine = FindingCode(
     "record.refused-by-engine", .warning,
     means: """
-      The engine refuses a sound record, and all others with it unless it is a malformed set. In \
-      MMKV since 2.4.1, the key has more than 65,531 bytes, or the part before the value 65,535. \
-      In FastKV for Android, a key or short text has U+0000, an object has no tag, or a set is \
-      malformed
+      The engine refuses a sound record, and the others with it unless it is a malformed set. In \
+      MMKV since 2.4.1, the key has over 65,531 bytes, or all before the value 65,535. In FastKV \
+      for Android, a key or short text has U+0000, an object has no tag, or a set is malformed
       """,
     cause: .engine,
     remedy: "A repair sets the entry aside, keeps all others, and exits with 4")
@@ -57,26 +53,26 @@ package enum LogFindings {
   package static let rewriteInterrupted = FindingCode(
     "store.rewrite-interrupted", .damage, by: "log.interrupted-compaction",
     means: """
-      The log is partly compacted. No key occurs twice before the first gap, and bytes from before \
+      The log is partly compacted: no key occurs twice before the first gap, and bytes from before \
       it occur again
       """,
     cause: "The app was killed while its engine compacted the log in place, without a journal",
-    remedy: "A repair keeps the records on both sides of the gap. Usually these are all entries")
+    remedy: "A repair keeps the records on both sides of the gap, usually all entries")
   package static let newerTail = FindingCode(
     "store.newer-tail", .note, by: "log.newer-tail",
     means: """
-      Whole records, likelier newer than left over, follow a log that its checksum verifies. The \
-      app overwrites them with its next write
+      Whole records, likelier newer than left over, follow a verified log. The app's next write \
+      overwrites them
       """,
     remedy: """
       A repair keeps the verified log. `--state appended` adds the records: use it if the app was \
-      killed or they are known to be newer
+      killed, or if you know them to be newer
       """)
   package static let leftoverRecords = FindingCode(
     "store.leftover-records", .warning, by: "log.leftover-records",
     means: """
-      Damage destroyed records of the log, but the records that the last full rewrite copied them \
-      from still follow it
+      Damage destroyed records of the log, but the records from which the last full rewrite copied \
+      them still follow it
       """,
     cause: .damage,
     remedy: """
@@ -86,8 +82,8 @@ package enum LogFindings {
   package static let emptied = FindingCode(
     "store.emptied", .warning, by: "log.before-reset",
     means: """
-      The log is nearly empty, and more records follow it. Or the index of a store is empty, and \
-      files with values are still there
+      The log is nearly empty, and more records follow it. Or an index is empty, and files with \
+      values are still there
       """,
     cause: """
       The app removed everything, or the engine discarded the log, as without its `.crc` file or \
@@ -95,7 +91,7 @@ package enum LogFindings {
       """,
     remedy: """
       Copy the files before the app writes again. `--state before-reset` restores the earlier \
-      entries; otherwise a repair keeps the current log
+      entries; else a repair keeps the current log
       """, isOfCopy: true)
   package static let expired = FindingCode(
     "store.expired", .note,
@@ -107,15 +103,14 @@ package enum LogFindings {
     "store.file-unread", .damage,
     means: "A file of the store exists but was not read",
     cause: """
-      The file is a pipe, socket or device, is unreadable or too large, or is a symbolic link out \
-      of the folder
+      It is a pipe, socket or device, unreadable, too large, or a symbolic link out of the folder
       """,
     remedy: "A repair keeps what the other files hold, and needs `--out`")
   static let fileFlawed = FindingCode(
     "store.file-incomplete", .damage,
     means: """
-      A file comes from a damaged part of an archive. Bytes of it are missing, or the archive's \
-      checksum does not match
+      A file comes from a damaged part of an archive: bytes are missing, or the archive's checksum \
+      does not match
       """,
     cause: "A ZIP or TAR archive was truncated, or some of its bytes have changed",
     remedy: "Get the archive again. A repair keeps what was read", isOfCopy: true)
@@ -123,7 +118,7 @@ package enum LogFindings {
     "store.copy-undone", .damage,
     means: """
       A tool changed all bytes of the files while it copied them. With that undone, the checksums \
-      match, or everything can be read
+      match, or all can be read
       """,
     cause: """
       `adb shell`, PowerShell's `>`, FTP in text mode, a script that takes bytes for text, or a \
@@ -136,7 +131,8 @@ package enum LogFindings {
   package static let copySuspected = FindingCode(
     "store.copy-suspected", .note, .damage,
     means: """
-      A damaged file looks as if a tool changed its bytes while it copied it. Nothing was undone
+      A damaged file looks as if a tool changed its bytes while it copied it, and nothing was \
+      undone
       """,
     cause: """
       A text decoder, a channel of 7 bits, a loss of all zeros, or a replacement of line ends that \

@@ -1,7 +1,7 @@
 import KVModel
 import KVToolkit
 
-/// What `Docs/FINDINGS.md` says of the findings: an index, and a section for each.
+/// What `Docs/FINDINGS.md` says of the findings: the causes that many share, and a section for each.
 enum FindingPage {
   /// Findings under one heading.
   private struct Group {
@@ -15,19 +15,18 @@ enum FindingPage {
     Group(
       title: "MMKV",
       introduction: """
-        A store has two files. The *data file* holds a header and the log. The *meta file*, which \
-        has the same name and `.crc`, holds size, checksum, version, flags and the encryption \
-        *vector*. It also holds the *last confirmed* size and checksum, which are those after the \
-        last full rewrite. [FORMAT-MMKV.md](FORMAT-MMKV.md#loading) says how MMKV 2.4.2 loads them.
+        The *data file* holds the log. The *meta file*, with the same name and `.crc`, holds size, \
+        checksum, version, flags, the encryption *vector*, and the *last confirmed* size and \
+        checksum: those after the last full rewrite. [FORMAT-MMKV.md](FORMAT-MMKV.md#loading) says \
+        how MMKV 2.4.2 loads them.
         """,
       domains: ["mmkv"]),
     Group(
       title: "FastKV for iOS",
       introduction: """
-        The log is a chain of records, each with a CRC of its own and a separator after it. The \
-        header has the length of the log. The engine skips a record whose CRC does not match, so an \
-        older value of the key comes back. [FORMAT-FASTKV-APPLE.md](FORMAT-FASTKV-APPLE.md#opening) \
-        says how FastKV 0.3.0 opens a store.
+        Each record has a CRC of its own and a separator after it. The engine skips one whose CRC \
+        does not match, so an older value of the key comes back. \
+        [FORMAT-FASTKV-APPLE.md](FORMAT-FASTKV-APPLE.md#opening) says how FastKV 0.3.0 opens a store.
         """,
       domains: ["fastkv-apple"]),
     Group(
@@ -37,8 +36,8 @@ enum FindingPage {
         `.kvc`, at first called `.tmp`. A copy is *valid* if its checksum matches and all \
         of its records decode. The engine ignores a copy that is not valid, and clears the store if \
         no copy is. The checksum consists of eight *lanes*, in which equal changes cancel out. Many \
-        findings about a copy are damage if the store is read from it, otherwise a warning. [FORMAT-FASTKV-ANDROID.md](FORMAT-FASTKV-ANDROID.md#opening) says how FastKV \
-        opens a store.
+        findings about a copy are damage if the store is read from it, otherwise a warning. See \
+        [FORMAT-FASTKV-ANDROID.md](FORMAT-FASTKV-ANDROID.md#opening).
         """,
       domains: ["fastkv-android"]),
     Group(
@@ -63,9 +62,8 @@ enum FindingPage {
     Group(
       title: "Formats without a log",
       introduction: """
-        Entries that could be read are kept. [CONVERSION.md](CONVERSION.md) describes these formats. \
-        If content of an undamaged file was not read, as for a key that occurs twice, `convert` \
-        counts a loss.
+        Entries that could be read are kept. If content of an undamaged file was not read, as for a \
+        key that occurs twice, `convert` counts a loss.
         """,
       domains: nil),
   ]
@@ -80,40 +78,46 @@ enum FindingPage {
       return (["## \(group.title)", group.introduction] + codes.map(section))
         .joined(separator: "\n\n")
     }
-    return ([index] + sections).joined(separator: "\n\n")
+    return ([causes] + sections).joined(separator: "\n\n")
   }
 
-  /// A table of the codes, with a row for each domain and severity.
-  private static var index: String {
-    var rows: [(title: String, names: [String])] = []
-    for code in all {
-      let title = "`\(code.domain).` | \(code.severityText)"
-      let name = String(code.name.dropFirst(code.domain.count + 1))
-      if let row = rows.firstIndex(where: { $0.title == title }) {
-        rows[row].names.append(name)
-      } else {
-        rows.append((title, [name]))
-      }
+  /// The causes that many findings share, each with its name on the page.
+  private static let shared: [(name: String, cause: FindingCause, text: String)] = [
+    (.damage, "changed bytes"), (.tear, "interrupted write"), (.cut, "truncated"),
+    (.apart, "files apart"), (.notThere, "missing file"), (.encryption, "encryption"),
+    (.foreign, "other program"), (.engine, "engine defect"), (.formats, "other format"),
+    (.untyped, "no types"),
+  ].compactMap { (cause: FindingCause, name: String) in
+    let code = all.first { $0.cause == cause }
+    return code?.paragraphs.first.map { (name, cause, $0.text) }
+  }
+
+  /// The names of the causes for which another copy can help.
+  private static let copied: Set = ["truncated", "files apart", "missing file"]
+
+  /// A table of the shared causes.
+  private static var causes: String {
+    let lines = shared.map {
+      "| \($0.name) | \($0.text)\(copied.contains($0.name) ? ": [copy again](DEVICE.md)" : "") |"
     }
-    let lines = rows.map { "| \($0.title) | \($0.names.joined(separator: ", ")) |" }
-    return (["| codes | severity | findings |", "|---|---|---|"] + lines).joined(separator: "\n")
+    return (["| cause | what happened |", "|---|---|"] + lines).joined(separator: "\n")
   }
 
   private static func section(of code: FindingCode) -> String {
-    let heading = "### `\(code.name)`\n\n*\(code.severityText)*: \(code.meaning).\n\n"
-    let lines = code.paragraphs.map { "- **\($0)** \($1)." }.joined(separator: "\n")
-    return heading + linked(lines, within: code)
-  }
-
-  /// Returns `text` with a link at each name of another finding, and to the page about devices.
-  private static func linked(_ text: String, within code: FindingCode) -> String {
-    text.replacing("`kvfsck explain device`", with: "[DEVICE.md](DEVICE.md)")
-      .replacing(/`([a-z-]+\.[a-z-]+)`/) { match in
-        let name = String(match.output.1)
-        let isOther = name != code.name && all.contains { $0.name == name }
-        return isOther ? "[`\(name)`](#\(anchor(name)))" : String(match.output.0)
+    let cause = shared.first { $0.cause == code.cause }
+    let parts = code.paragraphs.compactMap { title, text -> String? in
+      switch title {
+      case "Cause": "*Cause:* \(cause?.name ?? text)."
+      case "What to do": remedy(text)
+      case "To copy again": copied.contains(cause?.name ?? "") ? nil : "[Copy again](DEVICE.md)."
+      default: nil
       }
+    }
+    let heading = "### `\(code.name)`\n\n*\(code.severityText)*: \(code.meaning)."
+    return ([heading] + parts).joined(separator: " ")
   }
 
-  private static func anchor(_ name: String) -> String { name.filter { $0 != "." } }
+  private static func remedy(_ text: String) -> String {
+    text.hasPrefix("A repair ") ? "*Repair:* \(text.dropFirst(9))." : "*Do:* \(text)."
+  }
 }

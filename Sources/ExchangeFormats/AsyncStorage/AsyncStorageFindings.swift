@@ -7,7 +7,7 @@ enum AsyncStorageFindings {
     means: "The manifest does not parse, or an item is neither text nor null",
     cause: .tear,
     remedy: """
-      Copy the folder before the app starts, which replaces the manifest. Items before the damage, \
+      Copy the folder before the app starts and replaces the manifest. Items before the damage, \
       and values in files, are read
       """, isOfCopy: true)
   static let missingValue = FindingCode(
@@ -18,8 +18,8 @@ enum AsyncStorageFindings {
   static let orphanFile = FindingCode(
     "asyncstorage.orphan-file", .warning,
     means: """
-      A file with a value belongs to no entry. It is read as a guess, under its key if that is \
-      known, otherwise under its name
+      A file with a value belongs to no entry. It is a guess, under its key if that is known, else \
+      under its name
       """,
     cause: .tear,
     remedy: "Give candidates for its key: the name of the file is the MD5 of the key")

@@ -9,10 +9,7 @@ enum DataStoreFindings {
     remedy: "Get the file again, or repair it, which keeps the other entries")
   static let malformed = FindingCode(
     "datastore.malformed", .damage,
-    means: """
-      The bytes at the offset are not a field of protobuf, or are of another type than the field \
-      has
-      """,
+    means: "The bytes at the offset are no field of protobuf, or not of the field's type",
     cause: .damage,
     remedy: """
       Repair the file, which keeps the entries before the field and those after it

@@ -15,11 +15,11 @@ enum JSONFindings {
   static let value = FindingCode(
     "json.value", .damage,
     means: """
-      A value or a key of a plain document cannot be read. It nests over 64 containers, holds a \
-      number beyond a double, or has text that is invalid in JSON
+      A value or a key of a plain document nests over 64 containers, holds a number beyond a \
+      double, or has text that is invalid in JSON
       """,
     cause: .foreign,
-    remedy: "Correct the line that the message names. All other keys are read")
+    remedy: "Correct the line that the message names. The other keys are read")
   static let duplicateKey = FindingCode(
     "json.duplicate-key", .warning,
     means: """
@@ -39,9 +39,7 @@ enum JSONFindings {
     "json.unknown-schema", .warning,
     means: "A file of entries states a `schema` other than 1",
     cause: "Probably a newer version of kvfsck wrote the file",
-    remedy: """
-      Read it with that version. This one reads it as schema 1, and ignores what it does not know
-      """)
+    remedy: "Read it with that version. This one ignores what it does not know")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   static let all = [

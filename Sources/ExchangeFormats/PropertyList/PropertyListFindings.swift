@@ -5,8 +5,8 @@ enum PropertyListFindings {
   static let malformed = FindingCode(
     "plist.malformed", .damage,
     means: """
-      The trailer, the object table or the XML is malformed, the list claims too many values, or \
-      its version is not supported
+      The trailer, the object table or the XML is malformed, it claims too many values, or its \
+      version is unknown
       """,
     cause: .damage,
     remedy: """
@@ -16,8 +16,8 @@ enum PropertyListFindings {
   static let damagedValue = FindingCode(
     "plist.damaged-value", .damage,
     means: """
-      A value or key cannot be read. It lies outside the file, contains itself, is nested too \
-      deeply, or has an invalid text or number
+      A value or key lies outside the file, contains itself, is nested too deeply, or has an \
+      invalid text or number
       """,
     cause: .damage,
     remedy: "Repair the file, which leaves the entry out")
@@ -29,14 +29,14 @@ enum PropertyListFindings {
   static let doctype = FindingCode(
     "plist.doctype", .damage,
     means: """
-      The document type can define entities of its own, so nothing is read. Apple's reader refuses \
-      such a file too
+      The document type can define entities, so nothing is read. Apple's reader refuses such a \
+      file too
       """,
     cause: .foreign,
     remedy: "Remove the document type if you trust the file")
   static let halfSurrogate = FindingCode(
     "plist.half-surrogate", .warning,
-    means: "A text contains half of a surrogate pair of UTF-16, shown as U+FFFD",
+    means: "A text contains half of a UTF-16 surrogate pair, shown as U+FFFD",
     cause: "An app cut a text within a character, or the text is damaged",
     remedy: "None. `convert` lists it as a loss, and the entry has `may-be-damaged`")
   static let duplicateKey = FindingCode(

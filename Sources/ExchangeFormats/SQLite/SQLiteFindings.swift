@@ -18,8 +18,8 @@ enum SQLiteFindings {
   static let sharedPage = FindingCode(
     "sqlite.shared-page", .damage,
     means: """
-      Two places of the database lead to one page, or the rows of a table are out of order: SQLite \
-      may read rows of another table, or removed ones, and miss others
+      Two places of the database lead to one page, or rows of a table are out of order: SQLite may \
+      read rows of another table, or removed ones, and miss others
       """,
     cause: .damage,
     remedy: "Do not trust single entries. Repair the database, which keeps them with a caution")
@@ -38,10 +38,7 @@ enum SQLiteFindings {
     remedy: "None: these rows are left out")
   static let nullKey = FindingCode(
     "sqlite.null-key", .warning,
-    means: """
-      Rows of a table have NULL in the key column, as an ordinary schema allows; the message has \
-      their number
-      """,
+    means: "Rows of a table have NULL in the key column; the message has their number",
     cause: .foreign,
     remedy: "None: these rows are left out. If it is not the key column, name another")
   static let value = FindingCode(
@@ -64,16 +61,16 @@ enum SQLiteFindings {
   static let walUnfinished = FindingCode(
     "sqlite.wal-unfinished", .warning,
     means: """
-      The write-ahead log ends within a frame, has frames after the last commit, or has a frame \
-      that belongs to no log
+      The write-ahead log ends within a frame, has frames after the last commit, or has a frame of \
+      no log
       """,
     cause: .tear,
     remedy: "If the files were copied while the app ran, copy them again", isOfCopy: true)
   static let walMissing = FindingCode(
     "sqlite.wal-missing", .note,
     means: """
-      The database uses a write-ahead log, but there is no `-wal` file next to it. If only the \
-      database was copied, the newest rows are missing
+      The database uses a write-ahead log, but has no `-wal` file next to it. If it was not \
+      copied, the newest rows are missing
       """,
     remedy: "If the device still has the file, copy it next to the database", isOfCopy: true)
   static let journalDamaged = FindingCode(
@@ -89,16 +86,14 @@ enum SQLiteFindings {
     means: "Several rows have the same key, byte for byte",
     cause: .foreign,
     remedy: """
-      None: if a format has each key only once, the last row counts. If it is not the key column, \
+      None: where a format has each key once, the last row counts. If it is not the key column, \
       name another
       """)
   static let unknownSchema = FindingCode(
     "sqlite.unknown-schema", .warning,
     means: "A kvfsck database has a `user_version` other than 1",
     cause: "Probably a newer version of kvfsck wrote the database",
-    remedy: """
-      Read it with that version. This one reads it as version 1, and ignores what it does not know
-      """)
+    remedy: "Read it with that version. This one ignores what it does not know")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   static let all = [

@@ -14,8 +14,8 @@ enum SharedPreferencesFindings {
   static let doctype = FindingCode(
     "sharedprefs.doctype", .warning, .damage,
     means: """
-      The document has a DOCTYPE, which Android never writes. If it can define entities, it is \
-      damage, and nothing is read
+      The document has a DOCTYPE, which Android never writes. It is damage if it can define \
+      entities: nothing is read
       """,
     cause: .foreign,
     remedy: "Remove the DOCTYPE if you trust the file")
@@ -51,8 +51,8 @@ enum SharedPreferencesFindings {
   static let encrypted = FindingCode(
     "sharedprefs.encrypted", .note,
     means: """
-      The file was written by EncryptedSharedPreferences: names and values are Base64 of \
-      ciphertexts of Tink. Two entries have the keysets, encrypted with a key of the Android Keystore
+      EncryptedSharedPreferences wrote the file: names and values are Base64 of ciphertexts of \
+      Tink, under a key of the Android Keystore
       """,
     remedy: "Read the values on the device, with the app. The key does not leave it")
 

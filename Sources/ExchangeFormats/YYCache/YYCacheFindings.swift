@@ -15,8 +15,8 @@ enum YYCacheFindings {
   static let orphanFile = FindingCode(
     "yycache.orphan-file", .warning,
     means: """
-      A file with a value belongs to no row. It is read as a guess, under its key if that is \
-      known, otherwise under its name
+      A file with a value belongs to no row. It is a guess, under its key if that is known, else \
+      under its name
       """,
     cause: .tear,
     remedy: "Give candidates for its key: the name of the file is the MD5 of the key")

@@ -15,8 +15,8 @@ package enum AndroidFindings {
   static let changeMarker = FindingCode(
     "fastkv-android.change-marker", .note,
     means: """
-      From 5 to 8 bytes follow the data of copy A only. MPFastKV tells other processes of a change \
-      by them
+      From 5 to 8 bytes, with which MPFastKV tells other processes of a change, follow the data of \
+      copy A only
       """,
     remedy: "A repair leaves them out")
   static let checksumMismatch = FindingCode(
@@ -27,8 +27,8 @@ package enum AndroidFindings {
   static let copiesDiffer = FindingCode(
     "fastkv-android.copies-differ", .damage, .warning, by: NewestCopy.id,
     means: """
-      Both copies are valid but hold different data. It is damage if the engine takes the older \
-      one, or if neither is shown to be newer
+      Both copies are valid but differ. It is damage if the engine takes the older one, or if \
+      neither is shown to be newer
       """,
     cause: "The app was stopped between the two writes, or one copy was changed without a trace",
     remedy: """
@@ -38,8 +38,8 @@ package enum AndroidFindings {
   static let copiesDisagree = FindingCode(
     "fastkv-android.copies-disagree", .damage, by: OtherCopy.id,
     means: """
-      One copy is valid and the other is not, and records at the same place have different values. \
-      Either may be right
+      One copy is valid and the other is not, and both have other values at the same place. Either \
+      may be right
       """,
     cause: .damage,
     remedy: """
@@ -55,7 +55,7 @@ package enum AndroidFindings {
       """)
   static let copyMayBeOlder = FindingCode(
     "fastkv-android.copy-may-be-older", .damage, by: OtherCopy.id,
-    means: "Only one copy of the pair is valid, and the other may be a damaged newer copy",
+    means: "Only one copy of the pair is valid; the other may be a damaged newer copy",
     cause: .apart,
     remedy: "A repair uses the valid copy. Entries that differ are `structure` with `may-be-stale`")
   static let copyLost = FindingCode(
@@ -65,7 +65,7 @@ package enum AndroidFindings {
     remedy: "A repair uses the other copy")
   static let copyMissing = FindingCode(
     "fastkv-android.copy-missing", .damage, .warning,
-    means: "Only one copy of the pair is there, or no copy at all beside external files",
+    means: "One copy of the pair is missing, or both are beside external files",
     cause: .apart,
     remedy: "A repair uses the copy that is there. Without one, save the external files yourself")
   static let copyShort = FindingCode(
@@ -97,19 +97,14 @@ package enum AndroidFindings {
     remedy: "A repair goes by the records")
   static let externalDamaged = FindingCode(
     "fastkv-android.external-damaged", .warning, by: ExternalValue.id,
-    means: """
-      A value in a file of its own has under 2,048 bytes, is not UTF-8, or has a run of zeros
-      """,
+    means: "An external value has under 2,048 bytes, is not UTF-8, or has a run of zeros",
     cause: "The file was cut, or its bytes have changed",
     remedy: "A repair keeps the value, as `structure` with `may-be-damaged`")
   static let externalMissing = FindingCode(
     "fastkv-android.external-missing", .damage, by: ExternalValue.id,
     means: "The file with the value of an entry is missing or empty, or cannot be decrypted",
     cause: .notThere,
-    remedy: """
-      Look for the file in another copy of the store's folder. A repair leaves the entry out and \
-      says so
-      """)
+    remedy: "Look for it in another copy of the folder. A repair leaves the entry out")
   static let externalNotRenamed = FindingCode(
     "fastkv-android.external-not-renamed", .warning,
     means: "The file with a value exists only under its temporary name",
@@ -122,8 +117,8 @@ package enum AndroidFindings {
   static let headerBlank = FindingCode(
     "fastkv-android.header-blank", .damage, .warning,
     means: """
-      The header is all zeros, but another copy or the rest of the file is not empty. The engine \
-      takes it as a valid empty store
+      The header is all zeros, but another copy or the rest of the file is not. The engine takes \
+      it as a valid empty store
       """,
     cause: .tear,
     remedy: "A repair uses the other copy, or reads the records")
@@ -139,10 +134,10 @@ package enum AndroidFindings {
   static let kvcTail = FindingCode(
     "fastkv-android.kvc-tail", .damage,
     means: "The checksum of a `.kvc` matches, but nonzero bytes follow its log",
-    cause: "Header and file are from different times: probably a page did not reach the disk",
+    cause: "Probably a page did not reach the disk: header and file are from different times",
     remedy: """
-      If a record follows directly, a repair reads on to the end of the file. Otherwise it takes \
-      the stated log, with `may-be-stale`
+      A repair reads on if a record follows directly. Otherwise it takes the stated log, with \
+      `may-be-stale`
       """)
   static let kvcUnused = FindingCode(
     "fastkv-android.kvc-unused", .warning,
@@ -175,16 +170,13 @@ package enum AndroidFindings {
   static let rewriteLeft = FindingCode(
     "fastkv-android.rewrite-left", .note,
     means: """
-      A file is named `temp_` and the name of the store. FastKV writes such a file while it \
-      encrypts a plain store
+      A file is named `temp_` and the name of the store, as FastKV names one while it encrypts a \
+      store
       """,
     remedy: "A repair leaves it out")
   static let sevenBits = FindingCode(
     "fastkv-android.seven-bits", .damage, .warning, by: AccidentalChecksum.id,
-    means: """
-      The checksum matches, but no byte of the file has its highest bit, although many bytes could \
-      have it
-      """,
+    means: "The checksum matches, but no byte of the file has its highest bit, although many could",
     cause: "A channel of 7 bits cleared the highest bit of every byte, in the checksum too",
     remedy: """
       Copy the file again, in binary. A repair keeps all entries, as `structure` with \
@@ -193,7 +185,7 @@ package enum AndroidFindings {
   static let slackContent = FindingCode(
     "fastkv-android.slack-content", .note,
     means: "Older contents follow the data",
-    remedy: "A repair leaves them out. They can be read in the file")
+    remedy: "A repair leaves them out")
   static let tmpPassedOver = FindingCode(
     "fastkv-android.tmp-passed-over", .damage,
     means: "The `.tmp` is whole, but the `.kvc` is not. The engine deletes both",
@@ -204,8 +196,7 @@ package enum AndroidFindings {
     means: "There is a `.tmp` next to a `.kvc`. The engine does not look at it",
     cause: .tear,
     remedy: """
-      A repair leaves it out. If it is valid, it is the newer one: copy it to another folder to \
-      read it
+      A repair leaves it out. If it is valid, it is newer: copy it to another folder to read it
       """)
   package static let wrongKey = FindingCode(
     "fastkv-android.wrong-key", .damage,

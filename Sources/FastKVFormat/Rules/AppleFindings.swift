@@ -30,7 +30,7 @@ package enum AppleFindings {
   static let lengthTooShort = FindingCode(
     "fastkv-apple.length-too-short", .damage, by: AppleLogEnd.id,
     means: """
-      Whole records that belong to the log follow it, and something else shows damage. The engine \
+      Whole records of the log follow its stated end, and something else shows damage. The engine \
       overwrites them
       """,
     cause: "The length is damaged, or its block was not written and the next one was",
@@ -38,8 +38,8 @@ package enum AppleFindings {
   static let lengthTooLong = FindingCode(
     "fastkv-apple.length-too-long", .damage, by: AppleLogEnd.id,
     means: """
-      The stated log includes what a compaction left of the log before it, so the engine loads \
-      older values
+      The stated log includes leftovers of the log before a compaction, so the engine loads older \
+      values
       """,
     cause: "The header is from another moment than the records, or the length is damaged",
     remedy: "A repair ends the log where the leftovers begin. All entries have `may-be-stale`")
@@ -48,7 +48,7 @@ package enum AppleFindings {
     means: "The stated log ends where no record ends",
     cause: .damage,
     remedy: """
-      A repair goes by the records if they are whole or end one changed bit away, otherwise by the \
+      A repair goes by the records if they are whole or end one changed bit away, else by the \
       length
       """)
   static let lengthUpperHalf = FindingCode(
@@ -62,8 +62,8 @@ package enum AppleFindings {
   static let lengthBeyondFile = FindingCode(
     "fastkv-apple.length-beyond-file", .damage, by: AppleLogEnd.id,
     means: """
-      The length is larger than the number of bytes after the header. The engine refuses the file \
-      until launches have extended it enough
+      The length is larger than the file. The engine refuses it until launches have extended it \
+      enough
       """,
     cause: .cut,
     remedy: "A repair keeps what is left")
@@ -104,8 +104,8 @@ package enum AppleFindings {
   static let recordsAfterLog = FindingCode(
     "fastkv-apple.records-after-log", .note, by: AppleUndecidedKey.id,
     means: """
-      Whole records begin where the log ends. They are left over or newer than the header, and \
-      nothing decides. The engine overwrites them
+      Whole records follow the log: left over, or newer than the header; nothing decides. The \
+      engine overwrites them
       """,
     remedy: """
       A repair takes the likelier of the two, with `may-be-stale`. Compare both in the history of \
@@ -114,7 +114,7 @@ package enum AppleFindings {
   static let slackContent = FindingCode(
     "fastkv-apple.slack-content", .note,
     means: "Other contents follow the log, mostly older ones",
-    remedy: "A repair leaves them out. They can be read in the file")
+    remedy: "A repair leaves them out")
   static let growth = FindingCode(
     "fastkv-apple.growth", .note,
     means: "The file is at least 4 MiB long and nearly empty: the engine doubles it at each launch",
@@ -123,7 +123,7 @@ package enum AppleFindings {
     "fastkv-apple.corrected", .damage, .note, by: AppleOneBit.id,
     means: """
       One bit of a record has changed, or two disk blocks were exchanged. With that undone, the \
-      CRC matches and the record decodes
+      CRC matches
       """,
     cause: "A fault of memory, medium or transfer",
     remedy: """
@@ -147,7 +147,7 @@ package enum AppleFindings {
     cause: .damage,
     remedy: """
       A repair keeps the entry as `structure` with `may-be-damaged`. Older entries with keys of \
-      the same length get `may-be-stale`
+      that length get `may-be-stale`
       """)
   static let valueLength = FindingCode(
     "fastkv-apple.value-length", .damage,

@@ -6,17 +6,17 @@ package enum MMKVFindings {
     "mmkv.data-missing", .damage,
     means: "There is a `.crc` file, but no data file next to it",
     cause: .apart,
-    remedy: "Look for another copy of the data file. A repair has no entries to keep")
+    remedy: "Look for another copy. A repair has nothing to keep")
   static let dataCut = FindingCode(
     "mmkv.data-cut", .damage,
     means: "The data file is shorter than its 4-byte header",
     cause: .cut,
-    remedy: "A repair finds no records. Look for another copy of the file")
+    remedy: "Look for another copy. A repair has nothing to keep")
   static let dataNotPageSized = FindingCode(
     "mmkv.data-not-page-sized", .warning,
-    means: "The length of the data file is not a multiple of the page size, as the engine makes it",
+    means: "The length of the data file is not a multiple of the page size",
     cause: """
-      If the log reaches into the last page, the file was cut. Otherwise, a copy or a program \
+      The file was cut, if the log reaches into the last page. Otherwise, a copy or a program \
       added bytes
       """,
     remedy: "A repair recovers what is left and writes whole pages", isOfCopy: true)
@@ -28,28 +28,26 @@ package enum MMKVFindings {
       """,
     cause: .notThere,
     remedy: """
-      A repair recovers the log up to where the records stop, as `structure`. An encrypted store \
-      loses the records that begin in its first 16 bytes
+      A repair recovers the log as `structure`. An encrypted store loses the records that begin in \
+      its first 16 bytes
       """)
   static let metaRenamed = FindingCode(
     "mmkv.meta-renamed", .note,
     means: "Both files were renamed, so that no name ends in `.crc`",
-    cause: """
-      A copy or a tool changed both names alike: `user.bak` and `user.crc.bak`, `user (1)` and \
-      `user.crc (1)`, `USER` and `USER.CRC`
-      """,
+    cause: "A copy or a tool changed both names alike, such as to `user.bak` and `user.crc.bak`",
     remedy: """
-      Give both files their original names before you return them to a device. A repair needs \
-      `--out`
+      Give both their original names before you return them to a device. A repair needs `--out`
       """)
   static let metaShort = FindingCode(
     "mmkv.meta-short", .damage, .warning,
     means: """
       The meta file is shorter than its 112 bytes of fields. It is damage if a size or a checksum \
-      is cut off
+      is missing
       """,
     cause: .cut,
-    remedy: "A repair uses the fields that are left. With the digest, it finds the end of the log")
+    remedy: """
+      A repair uses the fields that are left. With the checksum, it finds the end of the log
+      """)
   static let metaBlank = FindingCode(
     "mmkv.meta-blank", .damage,
     means: """
@@ -57,7 +55,7 @@ package enum MMKVFindings {
       holds bytes. The app may see an empty store
       """,
     cause: "The meta file was made again, overwritten with zeros, or taken from another store",
-    remedy: "A repair recovers the log up to where the records stop, and writes a new meta file")
+    remedy: "A repair recovers the log, and writes a new meta file")
   static let metaVersionSuspicious = FindingCode(
     "mmkv.meta-version-suspicious", .warning,
     means: "The meta version is 7 or more, which no engine writes",
@@ -76,27 +74,24 @@ package enum MMKVFindings {
   static let expiryContradicted = FindingCode(
     "mmkv.expiry-contradicted", .warning, .damage, by: ExpiryFlag.id,
     means: """
-      The flag in the meta file says whether values end in an expiry time, and the values show \
-      otherwise. The engine goes by the flag, so it drops or misreads entries
+      The values contradict the flag that says whether they end in an expiry time. The engine goes \
+      by the flag, and drops or misreads entries
       """,
     cause: """
-      If all values contradict the flag, a bit of it has changed. Otherwise, engines wrote values \
+      If all values contradict it, a bit of the flag has changed. Otherwise, engines wrote values \
       in both forms
       """,
-    remedy: "A repair gives every value the same form, and sets the flag. Expiry times are kept")
+    remedy: "A repair gives every value the same form, with its expiry time, and sets the flag")
   static let metaPadding = FindingCode(
     "mmkv.meta-padding", .note,
-    means: """
-      There are nonzero bytes where the meta file has zeros: in the reserved field, or after the \
-      flags
-      """,
+    means: "The reserved field, or the part after the flags, has bytes that are not zero",
     cause: "Something else wrote to the file, or it is not a meta file of MMKV",
     remedy: "A repair writes zeros there")
   static let hashedId = FindingCode(
     "mmkv.hashed-id", .note,
     means: """
-      The name of the data file is the MD5 of an id given with `--id`, as for ids that cannot be \
-      file names
+      The name of the data file is the MD5 of the id given with `--id`, as MMKV names ids that \
+      cannot be file names
       """,
     remedy: "A repair keeps the file's name")
   static let checksumMismatch = FindingCode(
@@ -110,18 +105,18 @@ package enum MMKVFindings {
       belong together
       """,
     remedy: """
-      If the checksum matches at another end of the log, a repair keeps everything. Otherwise it \
+      A repair keeps everything if the checksum matches at another end of the log. Otherwise it \
       reads past the damage
       """)
   static let corrected = FindingCode(
     "mmkv.corrected", .damage,
     means: """
-      A few bits of the log, or of its checksum, have changed. With them changed back, the \
-      checksum matches and every record decodes
+      With a few bits of the log, or of its checksum, changed back, the checksum matches and every \
+      record decodes
       """,
     cause: """
-      A fault of memory, medium or transfer. Larger damage is undone if older copies of the \
-      records are left in the slack
+      A fault of memory, medium or transfer. Larger damage is undone from older copies of the \
+      records in the slack
       """,
     remedy: """
       A repair keeps all entries, as `corrected`, or as `structure` with `may-be-damaged` below 12 \
@@ -130,20 +125,19 @@ package enum MMKVFindings {
   static let correctionCandidates = FindingCode(
     "mmkv.correction-candidates", .note,
     means: """
-      The log is damaged. Several small changes would explain it, or only one with odds under 6 \
+      Several small changes would explain the damage of the log, or only one with odds under 6 \
       bits
       """,
-    remedy: "A repair changes nothing. Compare the candidates with values that you know")
+    remedy: "A repair applies none. Compare the candidates with values that you know")
   static let sizeBeyondFile = FindingCode(
     "mmkv.size-beyond-file", .damage,
     means: """
-      The size that counts is larger than the file. If the engine then calls \
-      `onMMKVFileLengthError`, recover brings stale values back
+      The size that counts is larger than the file. If the engine calls `onMMKVFileLengthError`, \
+      the answer recover brings stale values back
       """,
     cause: "The size field was overwritten, or the file was truncated",
     remedy: """
-      A repair looks for the end at which the checksum matches. Without one, it keeps what is left \
-      of the log
+      A repair ends the log where the checksum matches. Otherwise it keeps what is left of it
       """)
   static let undecodable = FindingCode(
     "mmkv.undecodable", .damage,
@@ -156,16 +150,15 @@ package enum MMKVFindings {
       record
       """,
     remedy: """
-      A repair skips what does not decode, and reads on. With a wrong vector, only the first 16 \
-      bytes are lost
+      A repair skips what does not decode. With a wrong vector, only the first 16 bytes are lost
       """)
   static let vectorUnverified = FindingCode(
     "mmkv.vector-unverified", .damage, .note, by: FirstBlockVector.id,
     means: """
       The first 16 bytes of an encrypted log decrypt to something implausible. It is damage if the \
-      vector is more likely damaged than right
+      vector is likelier wrong than right
       """,
-    cause: "The vector in the meta file may have changed. An unusual first key looks the same",
+    cause: "The vector may have changed. An unusual first key looks the same",
     remedy: """
       A repair keeps the entries there with `may-be-damaged`. If it is damage, it leaves out what \
       decodes wrongly
@@ -175,37 +168,31 @@ package enum MMKVFindings {
     means: """
       The first 16 bytes decrypt to plausible records only with the vector that other versions use
       """,
-    cause: """
-      The version or the vector in the meta file was changed. Below version 2, the key itself is \
-      the vector
-      """,
-    remedy: """
-      A repair uses the vector that fits. Entries in the first block have the evidence `structure`
-      """)
+    cause: "The version or the vector has changed. Below version 2, the key itself is the vector",
+    remedy: "A repair uses that vector. Entries in the first block have the evidence `structure`")
   static let vectorCorrected = FindingCode(
     "mmkv.vector-corrected", .damage, by: OtherVector.id,
     means: """
-      One bit of the vector in the meta file has changed: with it changed back, the first records \
-      are plausible
+      With one bit of the vector in the meta file changed back, the first records are plausible
       """,
     cause: .damage,
     remedy: "A repair keeps the entries. Those in the first block have the evidence `structure`")
   static let headerDisagrees = FindingCode(
     "mmkv.header-disagrees", .warning, .note,
     means: """
-      A size field that the version does not use differs from the used one. It is a warning if the \
+      A size that the version does not use differs from the used one. It is a warning if the \
       checksum matches for it
       """,
     cause: """
-      An upgrade to MMKV 2.4 leaves an old size in the header, which is harmless. A warning means \
-      that the size that counts is probably wrong
+      An upgrade to MMKV 2.4 leaves an old size in the header, which is harmless. With a warning, \
+      the used size is probably wrong
       """,
     remedy: "A repair takes the size at which the checksum matches")
   static let confirmedMismatch = FindingCode(
     "mmkv.confirmed-mismatch", .note, .warning,
     means: """
       The last confirmed checksum does not match, so the engine cannot roll back. It is a warning \
-      if the checksum of the log does not match either
+      if that of the log does not match either
       """,
     cause: "The first part of the log is damaged, or the app was killed in a full rewrite",
     remedy: "A repair does not use the confirmed state")
@@ -216,7 +203,7 @@ package enum MMKVFindings {
     remedy: "A repair does not use the confirmed state")
   static let slackContent = FindingCode(
     "mmkv.slack-content", .note,
-    means: "There are nonzero bytes after the log, left over from earlier logs",
+    means: "Bytes of earlier logs follow the log",
     remedy: """
       A repair leaves them out. The history of the store shows them, removed entries included
       """)
@@ -237,9 +224,7 @@ package enum MMKVFindings {
     remedy: "Give the key")
   static let keyUndetermined = FindingCode(
     "mmkv.key-undetermined", .damage,
-    means: """
-      The log decodes with the given key, but is too short or unusual to tell that from noise
-      """,
+    means: "The log decodes with the given key, but is too short or unusual to tell it from noise",
     cause: .encryption,
     remedy: "Try the key on another store of the same app. A repair writes nothing")
   package static let wrongKey = FindingCode(
@@ -249,9 +234,7 @@ package enum MMKVFindings {
       is whole
       """,
     cause: .encryption,
-    remedy: """
-      Give the right key. Apps often pass a key as hexadecimal text: the message says if that fits
-      """)
+    remedy: "Give the right key. The message says if it fits as hexadecimal digits")
   package static let cipherMismatch = FindingCode(
     "mmkv.cipher-mismatch", .damage,
     means: "The key is right, but for the other key size of AES",
@@ -264,11 +247,11 @@ package enum MMKVFindings {
       this store
       """,
     cause: "The store is not encrypted, as some are when one key is given for many",
-    remedy: "Omit the key. The note only says that it was not used. `--rekey` encrypts the store")
+    remedy: "Omit the key. `--rekey` encrypts the store")
   static let keyFound = FindingCode(
     "mmkv.key-found", .note,
     means: """
-      The key of the store is among the candidates from `--keys-from`. The message says where it was
+      The key of the store is among the candidates from `--keys-from`; the message says where
       """,
     remedy: "`--show` prints the key. Keep it with the evidence, and give it with `--key-file`")
   /// The findings that another key may resolve.
@@ -276,17 +259,14 @@ package enum MMKVFindings {
   package static let nothingDecodes = FindingCode(
     "mmkv.nothing-decodes", .damage,
     means: """
-      The meta file is plausible, but no record decodes and no checksum matches. The store is \
+      The meta file is plausible, but nothing decodes and no checksum matches: the store is \
       encrypted and damaged, or the files do not belong together
       """,
     cause: .encryption,
     remedy: "Give the key, if there is one")
   static let notAStore = FindingCode(
     "mmkv.not-a-store", .damage,
-    means: """
-      Neither file looks like MMKV: no checksum matches, and there is no chain of records. The \
-      message names the type of the file if it is known
-      """,
+    means: "Neither file looks like MMKV. The message names the type of the file if it is known",
     cause: .foreign,
     remedy: "None: this is not an MMKV store")
   static let noCipher = FindingCode(
