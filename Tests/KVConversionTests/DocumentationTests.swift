@@ -50,16 +50,26 @@ struct DocumentationTests {
     }
   }
 
+  /// The table, without the formats that keep every value, and with a row for all values of which
+  /// the same becomes.
   private static var table: String {
-    let formats = WritableFormat.all
+    let formats = WritableFormat.all.filter { format in
+      rows.contains { cell(format.encoder.fit($0.entry), of: $0.entry) != "=" }
+    }
     var lines = [
       "| | " + formats.map(\.title).joined(separator: " | ") + " |",
       "|---|" + String(repeating: "---|", count: formats.count),
     ]
+    var titles: [(row: String, titles: [String])] = []
     for (title, entry) in rows {
-      let cells = formats.map { cell($0.encoder.fit(entry), of: entry) }
-      lines.append("| \(title) | " + cells.joined(separator: " | ") + " |")
+      let row = formats.map { cell($0.encoder.fit(entry), of: entry) }.joined(separator: " | ")
+      if let index = titles.firstIndex(where: { $0.row == row }) {
+        titles[index].titles.append(title)
+      } else {
+        titles.append((row, [title]))
+      }
     }
+    lines += titles.map { "| \($0.titles.joined(separator: "; ")) | \($0.row) |" }
     return lines.joined(separator: "\n") + "\n"
   }
 
