@@ -248,8 +248,8 @@ let package = Package(
 )
 
 /// What is built only when it is asked for: the tool with Swift's libraries in it (`Docs/INSTALL.md`), and what brings a
-/// `main`, instrumentation or packages of its own, which are the programs for libFuzzer (`Docs/FUZZING.md`) and the
-/// benchmarks (`Docs/BENCHMARKS.md`).
+/// `main`, instrumentation or packages of its own, which are the programs for libFuzzer (`Tests/Fuzz/README.md`) and the
+/// benchmarks (`Tests/Benchmarks/README.md`).
 switch Context.environment["KVFSCK_BUILD"] {
 case "static":
   // SwiftPM's --static-swift-stdlib would compile every module anew. Only the link differs, but without that option

@@ -100,7 +100,7 @@ def main():
         with open(RECORDED, "w") as file:
             file.writelines(f"{name}\t{count}\n" for name, count in counts.items())
     elif rose:
-        sys.exit("More instructions than 10 % above instructions.tsv: see Docs/BENCHMARKS.md")
+        sys.exit("More instructions than 10 % above instructions.tsv: see Tests/Benchmarks/README.md")
 
 
 if __name__ == "__main__":
