@@ -228,7 +228,7 @@ extension ReportTable {
   fileprivate static var page: String {
     "| table | a row is | columns |\n|---|---|---|\n"
       + all.map { table in
-        let names = table.columns.map { "`\($0.name)`" }.joined(separator: ", ")
+        let names = table.columns.map(\.name).joined(separator: ", ")
         return "| `\(table.name)` | \(table.meaning) | \(names) |"
       }.joined(separator: "\n")
   }

@@ -3,13 +3,16 @@ import KVToolkit
 
 /// The tables of the pages in `Docs` that state what `kvfsck explain` knows.
 enum PageTables {
-  /// The tables of the evidence rules.
+  /// The tables of the evidence rules, which leave out the ceiling that most have.
   static var rules: String {
     Explanations.rules().map { scope, rules in
       "## Rules: \(scope)\n\n"
         + table(
           ["rule", "concludes", "at best"],
-          rules.map { ["`\($0.id.text)`", $0.conclusion, "`\($0.ceiling.rawValue)`"] })
+          rules.map { rule in
+            let ceiling = rule.ceiling == .structure ? "" : "`\(rule.ceiling.rawValue)`"
+            return ["`\(rule.id.text)`", rule.conclusion, ceiling]
+          })
     }.joined(separator: "\n\n")
   }
 
