@@ -35,18 +35,16 @@ package enum JSONBytes {
   }
 
   /// Appends the digits of `number`.
-  static func append(_ number: Int, to bytes: inout [UInt8]) {
+  package static func append(_ number: Int, to bytes: inout [UInt8]) {
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
     var rest = number.magnitude
-    var power: UInt = 1
-    while rest / power > 9 {
-      power *= 10
-    }
-    while power > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power))
-      rest %= power
-      power /= 10
-    }
+    repeat {
+      let (tens, ones) = rest.quotientAndRemainder(dividingBy: 10)
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: ones))
+      rest = tens
+    } while rest > 0
+    bytes[start...].reverse()
   }
 
   private static func needsEscape(_ byte: UInt8) -> Bool {

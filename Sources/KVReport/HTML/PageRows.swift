@@ -1,5 +1,4 @@
 import KVModel
-import KVRecovery
 
 /// A record of a store's history, as the page shows it.
 struct PageRow {
@@ -46,11 +45,39 @@ struct PageRows {
     var json: JSONObject { ["id": id, "count": count, "first": first, "last": last] }
   }
 
+  /// A column of a block: the values so far, as the elements of an array in JSON.
+  private struct Column {
+    let name: String
+    var elements: [UInt8] = []
+    /// Whether all values are empty: then the block has no such column, as most have in most.
+    var isEmpty = true
+
+    mutating func add(_ text: String) {
+      if !text.isEmpty { isEmpty = false }
+      elements.append(UInt8(ascii: ","))
+      JSONBytes.append(quoted: text, to: &elements)
+    }
+
+    mutating func add(_ number: Int) {
+      if number != 0 { isEmpty = false }
+      elements.append(UInt8(ascii: ","))
+      JSONBytes.append(number, to: &elements)
+    }
+
+    mutating func clear() {
+      elements.removeAll(keepingCapacity: true)
+      isEmpty = true
+    }
+  }
+
   /// The number of records in a full block.
   private static let limit = 8192
 
   private let prefix: String
-  private var rows: [PageRow] = []
+  private var columns: [Column] = []
+  private var count = 0
+  /// The offset of the first record of the block, and the end of the last.
+  private var bounds = (first: 0, last: 0)
   private var chunks: [Chunk] = []
   private var chunkCount = 0
 
@@ -58,66 +85,59 @@ struct PageRows {
   init(_ prefix: String) { self.prefix = prefix }
 
   mutating func add(_ row: PageRow) {
-    rows.append(row)
-    if rows.count == Self.limit { close() }
+    var index = 0
+    func next(_ name: String) -> Int {
+      if index == columns.count { columns.append(Column(name: name)) }
+      index += 1
+      return index - 1
+    }
+    let start = row.range.lowerBound
+    columns[next("cautions")].add(row.cautions)
+    columns[next("content")].add(row.content)
+    columns[next("evidence")].add(row.evidence)
+    columns[next("expiry")].add(row.expiry)
+    columns[next("file")].add(row.file)
+    columns[next("key")].add(row.keyText)
+    columns[next("keyCount")].add(row.key.count)
+    columns[next("keyNumber")].add(row.keyNumber)
+    columns[next("keyStart")].add(row.key.lowerBound - start)
+    columns[next("kind")].add(row.kind)
+    columns[next("length")].add(row.range.count)
+    columns[next("offset")].add(start)
+    columns[next("operation")].add(row.operation)
+    columns[next("others")].add(row.others)
+    columns[next("probability")].add(row.probability)
+    columns[next("rules")].add(row.rules)
+    columns[next("state")].add(row.state)
+    columns[next("states")].add(row.states)
+    columns[next("value")].add(row.text)
+    columns[next("valueCount")].add(row.value.count)
+    columns[next("valueStart")].add(row.value.lowerBound - start)
+    bounds = (count == 0 ? start : bounds.first, row.range.upperBound)
+    count += 1
+    if count == Self.limit { close() }
   }
 
   /// Ends the current block.
   mutating func close() {
-    guard let first = rows.first, let last = rows.last else { return }
+    guard count > 0 else { return }
     let id = "\(prefix)-\(chunkCount)"
     chunkCount += 1
-    var bytes: [UInt8] = []
-    JSONLine.write(to: { bytes += $0 }, columns)
-    chunks.append(
-      Chunk(
-        id: id,
-        index: Index(
-          id: id, count: rows.count, first: first.range.lowerBound, last: last.range.upperBound),
-        bytes: bytes))
-    rows.removeAll(keepingCapacity: true)
+    var bytes = Array("{".utf8)
+    for column in columns where !column.isEmpty {
+      if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+      bytes += Array("\"\(column.name)\":[".utf8) + column.elements.dropFirst() + Array("]".utf8)
+    }
+    bytes += Array("}\n".utf8)
+    let index = Index(id: id, count: count, first: bounds.first, last: bounds.last)
+    chunks.append(Chunk(id: id, index: index, bytes: bytes))
+    for index in columns.indices { columns[index].clear() }
+    count = 0
   }
 
   /// Returns the blocks that were ended since the last call.
   mutating func take() -> [Chunk] {
     defer { chunks.removeAll() }
     return chunks
-  }
-
-  private func columns(_ line: inout JSONLine) {
-    func numbers(_ name: String, _ number: (PageRow) -> Int) {
-      // Most columns are empty in most blocks.
-      guard rows.contains(where: { number($0) != 0 }) else { return }
-      line.member(name) {
-        $0.array { line in for row in rows { line.element { $0.number(number(row)) } } }
-      }
-    }
-    func texts(_ name: String, _ text: (PageRow) -> String) {
-      guard rows.contains(where: { !text($0).isEmpty }) else { return }
-      line.member(name) {
-        $0.array { line in for row in rows { line.element { $0.text(text(row)) } } }
-      }
-    }
-    texts("cautions") { $0.cautions }
-    texts("content") { $0.content }
-    texts("evidence") { $0.evidence }
-    numbers("expiry") { $0.expiry }
-    numbers("file") { $0.file }
-    texts("key") { $0.keyText }
-    numbers("keyCount") { $0.key.count }
-    numbers("keyNumber") { $0.keyNumber }
-    numbers("keyStart") { $0.key.lowerBound - $0.range.lowerBound }
-    texts("kind") { $0.kind }
-    numbers("length") { $0.range.count }
-    numbers("offset") { $0.range.lowerBound }
-    texts("operation") { $0.operation }
-    texts("others") { $0.others }
-    numbers("probability") { $0.probability }
-    numbers("rules") { $0.rules }
-    texts("state") { $0.state }
-    numbers("states") { $0.states }
-    texts("value") { $0.text }
-    numbers("valueCount") { $0.value.count }
-    numbers("valueStart") { $0.value.lowerBound - $0.range.lowerBound }
   }
 }
