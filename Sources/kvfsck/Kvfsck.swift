@@ -97,7 +97,9 @@ package struct Kvfsck: ParsableCommand {
         let command = try command(of: meant(by: arguments))
         if let check = command as? Check { try refuseCommand(among: check.stores, of: arguments) }
         let writer = command as? any WritesFiles
-        let options = (command as? any OpensStores)?.options
+        let opener = command as? any OpensStores
+        try opener?.validateShow()
+        let options = opener?.options
         try run(
           command, statusWhenUnread: writer.map(\.statusWhenUnread) ?? [],
           options?.printing.manner ?? Manner(),

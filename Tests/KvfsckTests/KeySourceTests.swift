@@ -58,5 +58,14 @@
       let both = try await check(["--keys-from", "notes.txt", "--key", "k"])
       #expect(both.status == 16)
     }
+
+    @Test(arguments: ["check", "dump", "scan", "map"])
+    func toShowNothingIsAMistake(_ command: String) async throws {
+      let outcome = try await Tool.run([command, "tree/a/plain", "--show"], in: scratch.path)
+      #expect(outcome.status == 16 && outcome.output.isEmpty, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("--keys-from PATH"))
+      let residue = try await Tool.run(["residue", "tree/a/plain", "--show"], in: scratch.path)
+      #expect(residue.status == 0, "\(residue.testDescription)")
+    }
   }
 #endif

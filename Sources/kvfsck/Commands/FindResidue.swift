@@ -45,6 +45,8 @@ struct FindResidue: ParsableCommand, OpensStores {
       valueName: "path"), completion: .file())
   var paths: [String] = []
 
+  static var hidesValues: Bool { true }
+
   func validate() throws {
     try extent.validate(paths, options, of: "residue")
   }

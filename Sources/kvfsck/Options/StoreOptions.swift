@@ -175,4 +175,19 @@ struct StoreOptions: ParsableArguments {
 protocol OpensStores {
   /// How the command opens stores and prints.
   var options: StoreOptions { get }
+  /// Whether the command has values that only `--show` prints.
+  static var hidesValues: Bool { get }
+}
+
+extension OpensStores {
+  static var hidesValues: Bool { false }
+
+  /// Checks that `--show` has something to show, which options that are parsed by themselves cannot
+  /// know.
+  func validateShow() throws {
+    if options.show, options.keySources.isEmpty, !Self.hidesValues {
+      throw ValidationError(
+        "--show prints the keys that --keys-from finds: give --keys-from PATH too, or omit --show.")
+    }
+  }
 }
