@@ -9,4 +9,9 @@ extension BinaryInteger {
     }
     return text
   }
+
+  /// Returns the number, as ``grouped``, with the form of a noun that it needs.
+  package func counted(_ one: String, _ many: String) -> String {
+    "\(grouped) \(self == 1 ? one : many)"
+  }
 }

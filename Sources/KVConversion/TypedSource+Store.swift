@@ -26,7 +26,7 @@ extension TypedSource {
       ConversionNote(store.key(of: record), loss, at: names.place(record.extent))
     }
     self.init(
-      name: store.files.first?.path.lastComponent?.string ?? "store", formatName: store.formatName,
+      name: store.files.first?.path.nameOfCopy ?? "store", formatName: store.formatName,
       files: store.files,
       findings: diagnosis.findings.map { StoreFinding($0, in: store.files) },
       omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, .leftOut($0.reason)) }

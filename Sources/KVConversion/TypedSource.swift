@@ -60,7 +60,7 @@ package struct TypedSource {
     let entries = table.entries.enumerated().filter { last[$0.element.key] == $0.offset }
       .map(\.element)
     self.init(
-      name: table.files.first?.path.lastComponent?.string ?? "store", formatName: table.formatName,
+      name: table.files.first?.path.nameOfCopy ?? "store", formatName: table.formatName,
       files: table.files,
       findings: table.findings.map { StoreFinding($0, in: table.files) },
       count: entries.count,

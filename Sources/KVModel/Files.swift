@@ -317,7 +317,7 @@ extension [StoreFile] {
       file.flaw.map {
         Finding(
           LogFindings.fileFlawed, in: file,
-          "the archive is damaged in this file: \($0); \(file.image.count.grouped) bytes were read"
+          "the archive is damaged in this file: \($0); \(file.image.count.counted("byte was", "bytes were")) read"
         )
       }
     }

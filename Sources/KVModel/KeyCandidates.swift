@@ -99,10 +99,13 @@ package struct KeyCandidates: Sendable {
     let hit = known ?? search()
     if known == nil { answers.use { $0[mark] = .some(hit) } }
     guard let hit else {
-      return (nil, .init(failed: "none of \(count.grouped) candidates for the key fits"))
+      return (
+        nil, .init(failed: "none of \(count.counted("candidate", "candidates")) for the key fits")
+      )
     }
     guard hit.excess >= 0 else {
-      let doubt = "of \(count.grouped) candidates for the key, one fits, but that may be chance"
+      let doubt =
+        "of \(count.counted("candidate", "candidates")) for the key, one fits, but that may be chance"
       return (nil, .init(failed: "\(doubt): \(place(of: hit.index))"))
     }
     let key = self[hit.index]

@@ -216,7 +216,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
       "\(folder.text) has no store\(format.map { " of the format \($0)" } ?? ""): it contains neither a data "
         + "file nor a side file"
     case .severalStores(let folder, let names), .severalFiles(let folder, let names):
-      "\(folder.text) has \(names.count.grouped) stores; name one of them: "
+      "\(folder.text) has \(names.count.counted("store", "stores")); name one of them: "
         + names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
     case .archive(let path):
       "\(path.text) is an archive or a backup; name a store in it, such as \(path.text)!PATH"
@@ -225,7 +225,7 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     case .notScanOutput(let path):
       "\(path.text) is not the JSON output of kvfsck scan; name the output of the scan to resume"
     case .nothingKnown(let folder, let names, let count):
-      "\(folder.text) has \(count.grouped) files, but none is known to be a store: "
+      "\(folder.text) has \(count.counted("file", "files")), but none is known to be a store: "
         + names.joined(separator: ", ") + (count > names.count ? ", …" : "")
         + ". To read one, name it and its format"
     case .notRecognized(let path, let kind, _):

@@ -76,4 +76,18 @@ package enum MemberPath {
   package static func isMember(_ path: FilePath) -> Bool {
     path.bytes.firstRange(of: [slash] + mark) != nil
   }
+
+  /// Returns the name of a member as the archive has it, and any other as it is.
+  fileprivate static func unescaped(_ name: String, of path: FilePath) -> String {
+    name.utf8.first == escape && isMember(path) ? String(name.dropFirst()) : name
+  }
+}
+
+extension FilePath {
+  /// The name of a new file with what is at the path: that of the file, which in an archive may be
+  /// one that a folder gives no file.
+  package var nameOfCopy: String {
+    let name = MemberPath.unescaped(lastComponent?.string ?? "", of: self)
+    return ["", ".", ".."].contains(name) ? "store" : name
+  }
 }

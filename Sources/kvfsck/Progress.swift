@@ -66,7 +66,7 @@ final class ScanProgress {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let rate = Int(Double(count) / max(seconds, 0.001))
     let left = total.use { $0 }.map { ProgressText.left(passedCount, of: $0, after: seconds) } ?? ""
-    line.begin("\(count.grouped) stores, \(rate.grouped) a second\(left)")
+    line.begin("\(count.counted("store", "stores")), \(rate.grouped) a second\(left)")
   }
 }
 

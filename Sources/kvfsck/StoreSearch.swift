@@ -153,7 +153,8 @@ struct StoreSearch {
       notes.append(obstacle.message)
     }
     if survey.unjudgedCount > 0 {
-      notes.append("\(survey.unjudgedCount.grouped) files in \(folder.text) were not examined")
+      notes.append(
+        "\(survey.unjudgedCount.counted("file", "files")) in \(folder.text) were not examined")
     }
     if let only = several.first {
       noteOthers(of: survey, than: only, in: source)

@@ -160,7 +160,7 @@ private struct ManifestReading {
       Finding(
         AsyncStorageFindings.cutValue, at: file.extent,
         "\(subject) begins like JSON, but is not complete JSON: it may have been cut off after "
-          + "\(file.image.count.grouped) bytes"))
+          + "\(file.image.count.counted("byte", "bytes"))"))
     return false
   }
 
@@ -173,7 +173,7 @@ private struct ManifestReading {
     guard nameless == 0 else {
       report(
         AsyncStorageFindings.noDigest,
-        "\(nameless.grouped) values are in files that this build cannot find because it lacks MD5; build kvfsck "
+        "\(nameless.counted("value is", "values are")) in files that this build cannot find because it lacks MD5; build kvfsck "
           + "with the trait Encryption")
       return []
     }
@@ -185,7 +185,7 @@ private struct ManifestReading {
       findings.append(
         Finding(
           AsyncStorageFindings.orphanFile, at: file.extent,
-          "the file \(name.text) (\(file.image.count.grouped) bytes) belongs to no entry; "
+          "the file \(name.text) (\(file.image.count.counted("byte", "bytes"))) belongs to no entry; "
             + (key.map { "by its name, it is a value of the key \(Value.mentioned($0))" }
               ?? "its key is unknown, so it is listed by its own name")
             + (isOlder ? ", which has another value" : "")))

@@ -58,7 +58,9 @@ extension DataStoreFormat: EntryReader {
     if reader.findings.hasDamage {
       return Recognition(
         isNamed ? 70 : count > 0 ? 10 : 0,
-        because: [name, "only a part, with \(count.grouped) entries, is a map of preferences"])
+        because: [
+          name, "only a part, with \(count.counted("entry", "entries")), is a map of preferences",
+        ])
     }
     guard count > 0 else { return Recognition(isNamed ? 70 : 0, because: [name, "it is empty"]) }
     // Other messages of one entry look the same, but not of several.
@@ -127,7 +129,7 @@ extension DataStoreFormat: EntryReader {
         DataStoreFindings.temporary, at: Extent(.side, 0..<0),
         "\(name) was left by a write that did not finish"
           + (version.isWhole ? ", and is whole" : ", and is damaged")
-          + ": \(version.entries.count.grouped) entries, \(count.grouped) of which are not the same in "
+          + ": \(version.entries.count.counted("entry", "entries")), \(count.grouped) of which are not the same in "
           + "\(file.path.lastComponent?.string ?? ""). The library replaces it at its next write: keep a copy"
       )
     }

@@ -139,7 +139,8 @@ struct DataStoreReader {
       awaiting.findings.add(
         Finding(
           DataStoreFindings.malformed, at: Extent(role, text),
-          "\(text.count.grouped) bytes of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"))
+          "\(text.count.counted("byte", "bytes")) of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"
+        ))
     }
     for zeros in unclear {
       awaiting.findings.add(TrailingZeros.finding(of: zeros, in: file, "\"\(key)\""))
@@ -192,7 +193,8 @@ struct DataStoreReader {
   ) throws(WireError) -> String {
     guard bytes.text(in: range) != nil else {
       throw WireError(
-        .malformed, at: range.lowerBound, "\(range.count.grouped) bytes of a key are not UTF-8")
+        .malformed, at: range.lowerBound,
+        "\(range.count.counted("byte", "bytes")) of a key are not UTF-8")
     }
     return text(range, bytes)
   }
@@ -245,7 +247,7 @@ struct DataStoreReader {
     }
     return Finding(
       ZeroFindings.zeros, at: Extent(role, zeros),
-      "only zeros: the contents of \(zeros.count.grouped) bytes never reached the disk"
+      "only zeros: the contents of \(zeros.count.counted("byte", "bytes")) never reached the disk"
         + consequence())
   }
 

@@ -42,7 +42,8 @@ struct BinaryObjects {
         faults.append(
           Fault(
             range: end..<bytes.count,
-            message: "\((bytes.count - end).grouped) bytes follow the trailer, which must be the "
+            message:
+              "\((bytes.count - end).counted("byte follows", "bytes follow")) the trailer, which must be the "
               + "end of the file: the app reads nothing"))
       }
       judgeTable(bytes)
@@ -96,7 +97,8 @@ struct BinaryObjects {
       faults.append(
         Fault(
           range: (stored.tableRange?.upperBound ?? end)..<bytes.count,
-          message: "the trailer says that references have \(stored.referenceWidth.grouped) bytes, "
+          message:
+            "the trailer says that references have \(stored.referenceWidth.counted("byte", "bytes")), "
             + "but they have \(width.grouped)"))
       return
     }

@@ -90,7 +90,7 @@ struct BinaryValueReader {
     guard valuesLeft > 0 else {
       throw error(
         object,
-        "the objects refer to each other as more than \((Self.factor * image.count).grouped) values",
+        "the objects refer to each other as more than \((Self.factor * image.count).counted("value", "values"))",
         isFinal: true)
     }
     let header = try self.header(object)
@@ -137,7 +137,7 @@ struct BinaryValueReader {
     let count = (ends[object] ?? header.offset) - header.offset
     return error(
       object,
-      "it has \(range(of: header).count.grouped) bytes by its own length, but the next object "
+      "it has \(range(of: header).count.counted("byte", "bytes")) by its own length, but the next object "
         + "begins after \(count.grouped)")
   }
 
@@ -198,7 +198,7 @@ struct BinaryValueReader {
     guard bytesLeft >= 0 else {
       throw error(
         object,
-        "texts overlap: they add up to more than \((Self.factor * image.count).grouped) bytes",
+        "texts overlap: they add up to more than \((Self.factor * image.count).counted("byte", "bytes"))",
         isFinal: true)
     }
     let range = header.start..<(header.start + width * header.count)
@@ -272,7 +272,7 @@ struct BinaryValueReader {
     guard count <= left / list.referenceWidth else {
       throw PropertyListError(
         header.offset..<min(header.start, image.count),
-        "a container claims \(count.grouped) references of \(list.referenceWidth.grouped) bytes, but only \(left.grouped) bytes "
+        "a container claims \(count.grouped) references of \(list.referenceWidth.counted("byte", "bytes")), but only \(left.counted("byte", "bytes")) "
           + "are left")
     }
   }
@@ -283,7 +283,9 @@ struct BinaryValueReader {
     let left = room(after: header)
     guard width + skipping <= left else {
       throw error(
-        object, "it takes \((width + skipping).grouped) bytes, but only \(max(0, left)) are left")
+        object,
+        "it takes \((width + skipping).counted("byte", "bytes")), but only \(max(0, left)) are left"
+      )
     }
     let start = header.start + skipping
     return (start..<(start + width)).reduce(0) { $0 << 8 | UInt64(image[$1]) }

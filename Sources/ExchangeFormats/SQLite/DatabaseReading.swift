@@ -411,14 +411,14 @@ package struct DatabaseReading: ~Copyable {
       findings.append(
         Self.corruption(
           whole, error,
-          "\(before.grouped) rows of \"\(table.name)\" were read"
+          "\(before.counted("row", "rows")) of \"\(table.name)\" were read"
             + (after > 0 ? ", and \(after.grouped) after the damage" : "")))
     }
     if walk.isOverBudget {
       report(
         SQLiteFindings.corrupt,
         "the rows of \"\(table.name)\" add up to more bytes than the file; "
-          + "\(walk.count.grouped) rows were read")
+          + "\(walk.count.counted("row was", "rows were")) read")
     }
   }
 

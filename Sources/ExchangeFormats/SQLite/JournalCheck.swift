@@ -95,7 +95,7 @@ package struct JournalCheck {
       guard count <= all else {
         return (
           records + all * first.recordSize,
-          "the rollback journal has only \(all.grouped) of the \(count.grouped) records stated in its header"
+          "the rollback journal has only \(all.grouped) of the \(count.counted("record", "records")) stated in its header"
         )
       }
       let end = records + count * first.recordSize

@@ -74,7 +74,7 @@ package struct WCDBReader: EntryReader {
       findings.append(
         Finding(
           WCDBFindings.encrypted, at: Extent(.data, main.image.range),
-          "it has no SQLite header and its \(main.image.count.grouped) bytes look random, like a "
+          "it has no SQLite header and its \(main.image.count.counted("byte looks", "bytes look")) random, like a "
             + "SQLCipher database: nothing can be read without the app's key"))
     } else {
       var rows: [[SQLiteCell]] = []

@@ -49,7 +49,9 @@ package struct AppleFastKVFormat: StoreFormat {
     let magic = matching == AppleHeader.magic.count
     let records = AppleDialect.detect(in: image).records
     let chain =
-      records == 1 ? "1 record has a matching CRC" : "\(records.grouped) records have matching CRCs"
+      records == 1
+      ? "1 record has a matching CRC"
+      : "\(records.counted("record has", "records have")) matching CRCs"
     switch (magic, records) {
     case (true, 1...): return Recognition(100, because: ["it begins with FastKV", chain])
     case (true, _): return Recognition(96, because: ["it begins with FastKV"])

@@ -219,7 +219,7 @@ package struct AndroidFastKVCarver: StoreCarver {
       zip([".kva", ".kvb"], copies).map { CarvedFile($0, $1.runs) }, .proven, .most,
       because: copies.count > 1
         ? "two copies with the same checksum of 64 bits"
-        : "the checksum of 64 bits matches over \(copies[0].length.grouped) bytes",
+        : "the checksum of 64 bits matches over \(copies[0].length.counted("byte", "bytes"))",
       entryCount: copies[0].isEncrypted ? nil : copies[0].chain.entryCount)
   }
 
@@ -227,7 +227,7 @@ package struct AndroidFastKVCarver: StoreCarver {
     CarvedStore(
       AndroidFastKVFormat.name, [CarvedFile(".kva", log.runs)], .inferred,
       Probability(1 - Logarithm.power2(-Double(2 * log.chain.count + 2))),
-      because: "\(log.chain.count.grouped) records follow each other",
+      because: "\(log.chain.count.counted("record follows", "records follow")) each other",
       entryCount: log.isEncrypted ? nil : log.chain.entryCount)
   }
 }

@@ -36,7 +36,7 @@ package final class StoreTyping: Sendable {
     var reason: String {
       otherCount == 0
         ? "the likeliest type judging by its bytes, its name and the store's other keys"
-        : "the likeliest type for all \((otherCount + 1).grouped) values of the key"
+        : "the likeliest type for all \((otherCount + 1).counted("value", "values")) of the key"
     }
   }
 

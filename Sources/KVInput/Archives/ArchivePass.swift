@@ -211,7 +211,8 @@ final class ArchivePass {
           guard budget?.take(bytes.count + zeroCount) ?? true else { return giveUp() }
           if let count { append(bytes, at: offset, upTo: count) }
           if let stated = header?.count, member.count > stated {
-            problem = "it has more than the \(stated.grouped) bytes recorded in the archive"
+            problem =
+              "it has more than the \(stated.counted("byte", "bytes")) recorded in the archive"
             member.removeSubrange(stated...)
             return leaveUnread()
           }
@@ -226,7 +227,8 @@ final class ArchivePass {
           if let count { append([], at: offset, upTo: count) }
           if let stated = header?.count, count ?? 0 > stated, member.count < stated {
             problem =
-              problem ?? "only \(member.count.grouped) of its \(stated.grouped) bytes are present"
+              problem
+              ?? "only \(member.count.grouped) of its \(stated.counted("byte is", "bytes are")) present"
           }
         }
       }

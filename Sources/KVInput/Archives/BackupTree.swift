@@ -126,7 +126,7 @@ final class BackupTree: MemberTree {
         path,
         missing.count == 1
           ? "a file of its index is missing: \(first)"
-          : "\(missing.count.grouped) files of its index are missing, the first being \(first)"
+          : "\(missing.count.counted("file", "files")) of its index are missing, the first being \(first)"
       )
     ]
   }

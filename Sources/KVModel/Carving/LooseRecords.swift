@@ -111,7 +111,7 @@ package struct LooseRecords: Codable, Sendable {
       CarvedStore(
         format, [CarvedFile(suffix, [run.range], after: head(run))], .inferred,
         Probability(1 - Logarithm.power2(-Double(5 + 3 * run.count))),
-        because: "\(run.count.grouped) records with known keys", entryCount: run.count)
+        because: "\(run.count.counted("record", "records")) with known keys", entryCount: run.count)
     }
   }
 }

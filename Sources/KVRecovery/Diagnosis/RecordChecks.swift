@@ -33,7 +33,7 @@ struct RecordChecks<S: Store> {
     zip(best.snapshot.gaps, best.rulesOfGaps()).map { gap, rule in
       Finding(
         gap.cause.kind, at: gap.extent,
-        "no record can be read from \(gap.extent.count.grouped) bytes: \(gap.cause.explanation)"
+        "no record can be read from \(gap.extent.count.counted("byte", "bytes")): \(gap.cause.explanation)"
       ).following(from: [rule ?? store.traits.segmentation].compactMap(\.self))
     }
   }
@@ -46,7 +46,7 @@ struct RecordChecks<S: Store> {
       Finding(
         LogFindings.leftoverRecords,
         at: Extent(first.file, first.offset..<last.extent.end),
-        "\(records.count.grouped) of \(best.snapshot.live.count.grouped) entries are read from the remains "
+        "\(records.count.grouped) of \(best.snapshot.live.count.counted("entry is", "entries are")) read from the remains "
           + "of an older log. The last full rewrite copied them, but no readable record here "
           + "has their keys; whether they were set or removed since then is unknown")
     ]
@@ -60,7 +60,7 @@ struct RecordChecks<S: Store> {
         LogFindings.rewriteInterrupted, at: gap.extent,
         "interrupted compaction: the app was killed while it compacted the log, or the new size was not "
           + "stored. The records before these bytes were already copied and those after them were not; "
-          + "\(best.snapshot.live.count.grouped) entries are still present")
+          + "\(best.snapshot.live.count.counted("entry is", "entries are")) still present")
     ]
   }
 
@@ -71,7 +71,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.newerTail, at: tail,
-        "\(tail.count.grouped) bytes of whole records follow the log of \(log.count.grouped) bytes. They may "
+        "\(tail.count.counted("byte", "bytes")) of whole records follow the log of \(log.count.counted("byte", "bytes")). They may "
           + "be newer, if the app was killed before it stored the new size, or if the files were "
           + "copied at different times; leftovers of an older log seldom look like this"
           + ". The log without them is kept; the state \(StateName.appended.rawValue) has them, and the "
@@ -143,7 +143,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.expired, at: first,
-        "\(count.grouped) of \(best.snapshot.live.count.grouped) entries have expired: the app's getters return default "
+        "\(count.grouped) of \(best.snapshot.live.count.counted("entry has", "entries have")) expired: the app's getters return default "
           + "values for them, and the engine drops them when it next reads or compacts them")
     ]
   }
@@ -157,7 +157,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.bloat, at: log,
-        "\(bytes.live.grouped) of the log's \(log.count.grouped) bytes are live; the rest are older values "
+        "\(bytes.live.grouped) of the log's \(log.count.counted("byte is", "bytes are")) live; the rest are older values "
           + "(\(bytes.superseded.grouped)) and removed entries (\(bytes.removed.grouped))")
     ]
   }

@@ -85,8 +85,9 @@ enum DisplayText {
     }
   }
 
-  /// Returns the text of a key, or its bytes if it is not text.
+  /// Returns the text of a key, in quotation marks if it is empty, or its bytes if it is not text.
   static func key(_ key: Key, limit: Int = 60) -> String {
+    if key.bytes.isEmpty { return "\"\"" }
     if let text = key.text { return escaped(text, limit: limit) }
     let hex = Hexadecimal.text(key.bytes.prefix(limit / 2))
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
@@ -139,7 +140,7 @@ enum DisplayText {
     case .bytes(let bytes): hex(bytes, count: count, limit: limit)
     case .date(let seconds): UTCDate(seconds).text
     case .keyedArchive(let className, let bytes):
-      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \((count ?? bytes.count).grouped) bytes"
+      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \((count ?? bytes.count).counted("byte", "bytes"))"
     case .list(let values):
       "[" + some(values, limit, count: count) { content($0, limit: max(8, part(limit))) } + "]"
     case .set(let texts):
@@ -154,7 +155,7 @@ enum DisplayText {
           "\(escaped($0.name, limit: part(limit))): \(content($0.value, limit: part(limit)))"
         } + "}"
     case .object(let className, let bytes):
-      "\(escaped(className, limit: limit)), \((count ?? bytes.count).grouped) bytes"
+      "\(escaped(className, limit: limit)), \((count ?? bytes.count).counted("byte", "bytes"))"
     case .null: "null"
     case .raw(let bytes): hex(bytes, count: count, limit: limit)
     }
@@ -177,6 +178,7 @@ enum DisplayText {
   private static func hex(_ bytes: [UInt8], count: Int?, limit: Int) -> String {
     let shown = bytes.prefix(limit / 2)
     let count = count ?? bytes.count
-    return "0x" + Hexadecimal.text(shown) + (count > shown.count ? "… \(count.grouped) bytes" : "")
+    return "0x" + Hexadecimal.text(shown)
+      + (count > shown.count ? "… \(count.counted("byte", "bytes"))" : "")
   }
 }

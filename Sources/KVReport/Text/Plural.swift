@@ -4,6 +4,6 @@ import KVBytes
 package enum Plural {
   /// Returns `count` and the matching form of the noun.
   package static func count(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count.grouped) \(count == 1 ? one : many)"
+    count.counted(one, many)
   }
 }

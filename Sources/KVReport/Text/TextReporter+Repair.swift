@@ -120,7 +120,9 @@ extension TextReporter {
       emit("Would encrypt the store under the new key, with AES-\(isAES256 ? 256 : 128)")
     }
     for (path, file) in zip(order.paths, order.files) {
-      emit("Would write \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
+      emit(
+        "Would write \(TextReporter.printable(path.text)), \(file.bytes.count.counted("byte", "bytes"))"
+      )
     }
     for name in order.removed { emit("Would remove \(TextReporter.printable(name.text))") }
     if let backup = order.backup {

@@ -99,7 +99,7 @@ struct ScanTable {
     if outcome.isEmptyFile, count > 1 {
       let folder = outcome.path.removingLastComponent()
       return DisplayText.path(folder.isEmpty ? "." : folder)
-        + "  (\(count.grouped) files have 0 bytes)"
+        + "  (\(count.counted("file has", "files have")) 0 bytes)"
     }
     return DisplayText.path(outcome.path)
       + (outcome.error.map { "  (\(TextReporter.printable($0)))" } ?? "")

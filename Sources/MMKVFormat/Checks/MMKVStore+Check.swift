@@ -52,17 +52,17 @@ extension MMKVStore {
         findings.append(
           Finding(
             MMKVFindings.dataCut, at: whole,
-            "the data file has \(count.grouped) bytes, fewer than the \(DataHeader.byteCount.grouped) of its header"
+            "the data file has \(count.counted("byte", "bytes")), fewer than the \(DataHeader.byteCount.grouped) of its header"
           )
         )
       } else if count % page.count != 0 {
         findings.append(
           Finding(
             MMKVFindings.dataNotPageSized, at: whole,
-            "the data file has \(count.grouped) bytes, not a multiple of the page size (\(page.count.grouped)): "
+            "the data file has \(count.counted("byte", "bytes")), not a multiple of the page size (\(page.count.grouped)): "
               + (isLastPageCut
                 ? "it was truncated or copied in part"
-                : "the whole pages hold the log, and \((count % page.count).grouped) bytes follow them, "
+                : "the whole pages hold the log, and \((count % page.count).counted("byte follows", "bytes follow")) them, "
                   + "which a copy or another program added")
               + "; the engine extends it with zeros"))
       }
@@ -208,7 +208,7 @@ extension MMKVStore {
         + "ignores it, because the version is \(meta.version)"
     }
     return "the flag says that values \(expiryForm.isStated ? "end" : "do not end") in an expiry "
-      + "time; of the \((with + without).grouped) values whose own length shows it, "
+      + "time; of the \((with + without).counted("value", "values")) whose own length shows it, "
       + "\(with.grouped) do and \(without.grouped) do not"
       + (expiryForm.contradiction == .some
         ? "; the engine misreads those, and takes their last bytes for a time" : "")
@@ -221,7 +221,7 @@ extension MMKVStore {
     let isDamaged = vectorTrust == .damaged
     return Finding(
       MMKVFindings.vectorUnverified, isDamaged ? .damage : .note, at: uncovered,
-      "the first \(uncovered.count.grouped) bytes of the log decrypt to implausible bytes. Only they depend on "
+      "the first \(uncovered.count.counted("byte", "bytes")) of the log decrypt to implausible bytes. Only they depend on "
         + "the IV at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) in the meta file, "
         + "which no checksum covers; it is probably "
         + (isDamaged ? "damaged" : "right and the first entry unusual"))
@@ -235,7 +235,7 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.sizeBeyondFile, at: current.statedAt,
-          "\(sizeHolder) says the log is \(current.count.grouped) bytes long, but only \(logArea.count.grouped) bytes "
+          "\(sizeHolder) says the log is \(current.count.counted("byte", "bytes")) long, but only \(logArea.count.counted("byte", "bytes")) "
             + "follow the data file's header"))
     } else if let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied {
       findings.append(mismatch(MMKVFindings.checksumMismatch, current, claim))
@@ -246,8 +246,9 @@ extension MMKVStore {
           findings.append(
             Finding(
               MMKVFindings.confirmedBeyondFile, at: lengthClaim.statedAt,
-              "the \(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, but only "
-                + "\(logArea.count.grouped) bytes follow the data file's header"))
+              "the \(lengthClaim.origin) is \(lengthClaim.count.counted("byte", "bytes")), but only "
+                + "\(logArea.count.counted("byte follows", "bytes follow")) the data file's header")
+          )
         } else if let claim = lengthClaim.checksum, !claim.isSatisfied {
           findings.append(
             mismatch(
@@ -260,7 +261,7 @@ extension MMKVStore {
           Finding(
             MMKVFindings.headerDisagrees, lengthClaim.isVerified ? .warning : .note,
             at: lengthClaim.statedAt,
-            "the \(lengthClaim.origin) is \(lengthClaim.count.grouped) bytes, the \(current.origin) is \(current.count.grouped) bytes; "
+            "the \(lengthClaim.origin) is \(lengthClaim.count.counted("byte", "bytes")), the \(current.origin) is \(current.count.counted("byte", "bytes")); "
               + "the engine uses the latter"
               + (lengthClaim.isVerified ? ", but the checksum matches the former" : "")))
       }
@@ -282,7 +283,7 @@ extension MMKVStore {
   ) -> Finding {
     Finding(
       code, severity, at: claim.covered,
-      "the \(claim.algorithm.rawValue) of the \(lengthClaim.role == .confirmed ? "last confirmed log" : "log")'s \(lengthClaim.count.grouped) bytes is "
+      "the \(claim.algorithm.rawValue) of the \(lengthClaim.role == .confirmed ? "last confirmed log" : "log")'s \(lengthClaim.count.counted("byte", "bytes")) is "
         + "\(Hexadecimal.text(claim.computed)), but the meta file stores "
         + "\(Hexadecimal.text(claim.stored)) at \(Hexadecimal.text(claim.storedAt.offset, digits: 2))"
     )
@@ -306,7 +307,7 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.tailBeyondSize, at: record.extent,
-          "a whole record follows the log of \(log.count.grouped) bytes: an append that "
+          "a whole record follows the log of \(log.count.counted("byte", "bytes")): an append that "
             + "the meta file does not record, or leftovers of a longer log"))
     }
     return findings
@@ -314,7 +315,7 @@ extension MMKVStore {
 
   /// What the bytes at `used`, after the log, hold.
   private func slackContent(_ used: Range<Int>) -> Finding {
-    let count = "\(used.count.grouped) bytes of slack after the log"
+    let count = "\(used.count.counted("byte", "bytes")) of slack after the log"
     let message =
       switch KeyFit(view).leftoversOfEmptyLog?.decode {
       case .neither where isEncrypted:

@@ -50,10 +50,13 @@ extension MMKVStore {
       (MetaInfo.Field.version, .field, "version", "\(meta.version)"),
       (MetaInfo.Field.sequence, .field, "sequence", "full rewrites: \(meta.sequence)"),
       (MetaInfo.Field.vector, .vector, "vector", Hexadecimal.text(meta.vector)),
-      (MetaInfo.Field.actualCount, .field, "actual size", "\(meta.actualCount.grouped) bytes"),
+      (
+        MetaInfo.Field.actualCount, .field, "actual size",
+        "\(meta.actualCount.counted("byte", "bytes"))"
+      ),
       (
         MetaInfo.Field.confirmedCount, .field, "confirmed size",
-        "\(meta.confirmedCount.grouped) bytes"
+        "\(meta.confirmedCount.counted("byte", "bytes"))"
       ),
       (
         MetaInfo.Field.confirmedDigest, .field, "confirmed digest",

@@ -127,7 +127,8 @@ struct StoreOptions: ParsableArguments {
       let found = try KeyCandidates(
         from: keySources.map(ProcessArguments.path), by: Kvfsck.formats, shown: show)
       if found.isFull {
-        Output.note("only the first \(found.count.grouped) candidates for keys are tried")
+        Output.note(
+          "only the first \(found.count.counted("candidate", "candidates")) for keys are tried")
       }
       return found
     } catch {

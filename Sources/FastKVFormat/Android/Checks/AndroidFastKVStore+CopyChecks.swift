@@ -33,7 +33,7 @@ extension AndroidFastKVStore {
           AndroidFindings.copiesDiffer,
           as: severity(of: relation, a, first, b, second),
           a, first,
-          "the checksums of both copies match, but the copies differ (\(first.count.grouped) and \(second.count.grouped) bytes): \(words). "
+          "the checksums of both copies match, but the copies differ (\(first.count.grouped) and \(second.count.counted("byte", "bytes"))): \(words). "
             + "FastKV uses A if its length was written, and overwrites B")
       ]
     case (nil, nil): return checkLoss()
@@ -76,7 +76,7 @@ extension AndroidFastKVStore {
         finding(
           AndroidFindings.copyMayBeOlder, copy, copy.whole,
           "the checksum matches in this copy only. The other copy stores a different checksum and has different "
-            + "records, so it may be newer; then \(keys.count.grouped) entries here may be stale, "
+            + "records, so it may be newer; then \(keys.count.counted("entry", "entries")) here may be stale, "
             + "and entries may be missing")
       }
     }
@@ -109,8 +109,8 @@ extension AndroidFastKVStore {
         findings.append(
           finding(
             AndroidFindings.copyCDiffers, as: severityOfDifference, c, c.headerExtent,
-            "this copy (\(CopyContents(c).count.grouped) entries) differs from the pair beside it "
-              + "(\(CopyContents(pair).count.grouped) entries): \(words). FastKV uses this copy without "
+            "this copy (\(CopyContents(c).count.counted("entry", "entries"))) differs from the pair beside it "
+              + "(\(CopyContents(pair).count.counted("entry", "entries"))): \(words). FastKV uses this copy without "
               + "checking which is newer, and in its default mode overwrites the pair"))
       }
     }

@@ -32,7 +32,8 @@ extension AndroidFastKVStore {
       findings.append(
         Finding(
           AndroidFindings.externalOrphan, in: file,
-          "the external file \(name) (\(file.image.count.grouped) bytes) belongs to no entry"))
+          "the external file \(name) (\(file.image.count.counted("byte", "bytes"))) belongs to no entry"
+        ))
     }
     return findings
   }

@@ -55,7 +55,8 @@ extension AndroidFastKVStore {
       return nil
     }
     if content.count < ExternalName.leastByteCount {
-      return "it has \(content.count.grouped) bytes, but FastKV never puts a value of fewer than "
+      return
+        "it has \(content.count.counted("byte", "bytes")), but FastKV never puts a value of fewer than "
         + "\(ExternalName.leastByteCount.grouped) bytes into a separate file: the file was probably truncated"
     }
     if shape.type.base == .string {

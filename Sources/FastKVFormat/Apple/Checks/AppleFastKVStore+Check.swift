@@ -44,7 +44,7 @@ extension AppleFastKVStore {
       return nil
     }
     let field = Extent(.data, AppleHeader.Field.length)
-    let says = "the header's length is \(header.length.grouped) bytes"
+    let says = "the header's length is \(header.length.counted("byte", "bytes"))"
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
     let instead = other.map { "; the records end after \($0.grouped)" } ?? ""
     switch judgement.verdict {
@@ -99,7 +99,7 @@ extension AppleFastKVStore {
       findings.append(
         Finding(
           AppleFindings.pointerWidth, at: log,
-          "a 32-bit process wrote the file: \(dialectWitnessCount.grouped) records have lengths, CRC and "
+          "a 32-bit process wrote the file: \(dialectWitnessCount.counted("record has", "records have")) lengths, CRC and "
             + "separator that agree for 4-byte words, and none for 8-byte words. A 64-bit process that "
             + "opens it reads wrong lengths, and crashes or destroys it"))
     }
@@ -145,7 +145,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.growth, at: Extent(.data, used..<image.count),
-        "\(used.grouped) of \(image.count.grouped) bytes are used: by default, the engine doubles the file "
+        "\(used.grouped) of \(image.count.counted("byte is", "bytes are")) used: by default, the engine doubles the file "
           + "at each launch")
     ]
   }
@@ -176,7 +176,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.slackContent, at: Extent(.data, used),
-        "\(used.count.grouped) bytes of slack after the log contain other data, readable by anyone who has the "
+        "\(used.count.counted("byte", "bytes")) of slack after the log contain other data, readable by anyone who has the "
           + "file")
     ]
   }

@@ -10,7 +10,7 @@ extension AppleFastKVStore {
     let fields: [(Range<Int>, String, String)] = [
       (AppleHeader.Field.magic, "magic", header.hasMagic ? "FastKV" : "not FastKV"),
       (AppleHeader.Field.version, "version", "\(header.version)"),
-      (AppleHeader.Field.length, "length", "\(header.length.grouped) bytes"),
+      (AppleHeader.Field.length, "length", "\(header.length.counted("byte", "bytes"))"),
     ]
     var regions: [Region] = fields.compactMap { range, name, meaning in
       let there = range.clamped(to: image.range)
@@ -37,6 +37,6 @@ extension AppleFastKVStore {
   private var dialectMeaning: String {
     guard dialectWitnessCount > 0 else { return "no record shows the word size" }
     return "\(dialect.width)-byte words, separator \(dialect.separator.rawValue), shown by "
-      + "\(dialectWitnessCount.grouped) records with matching lengths and CRC"
+      + "\(dialectWitnessCount.counted("record", "records")) with matching lengths and CRC"
   }
 }

@@ -73,7 +73,8 @@ package struct EnginePieces: Sendable {
     if piece.count == 1 { return .raises("there is one byte between two separators") }
     guard reader.checksumHolds(piece) else { return .skipped(.checksum) }
     guard let fields = reader.fields(at: piece.lowerBound, limit: piece.upperBound) else {
-      return .raises("\(piece.count.grouped) bytes with a matching CRC are too short for a record")
+      return .raises(
+        "\(piece.count.counted("byte", "bytes")) with a matching CRC are too short for a record")
     }
     let room = UInt64(piece.count - reader.dialect.fixedCount)
     guard fields.classCount <= room, fields.keyCount <= room - fields.classCount else {
@@ -91,7 +92,8 @@ package struct EnginePieces: Sendable {
       }
       if let count = type.valueCount, fields.valueCount > UInt64(count) {
         return .overruns(
-          "a value of \(fields.valueCount.grouped) bytes is copied into \(count.grouped)")
+          "a value of \(fields.valueCount.counted("byte", "bytes")) is copied into \(count.grouped)"
+        )
       }
       value = valueStart..<valueStart + Int(fields.valueCount)
     }

@@ -112,7 +112,9 @@ struct AppleValueReader {
       return [
         Reading(
           .bytes(bytes),
-          because: "the type has \(count.grouped) bytes, but the value has \(bytes.count.grouped)")
+          because:
+            "the type has \(count.counted("byte", "bytes")), but the value has \(bytes.count.grouped)"
+        )
       ]
     }
     switch type {

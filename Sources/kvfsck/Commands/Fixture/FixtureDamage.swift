@@ -135,7 +135,7 @@ struct FixtureDamage: ParsableCommand, OpensStores, WritesFiles {
     try FixtureWriter().write(damaged, to: ProcessArguments.path(out))
     let answer = damaged.answer
     output.write(
-      "Wrote \(TextReporter.printable(ProcessArguments.path(out).text)): \(name), seed \(seed); of \(answer.truth.count.grouped) entries "
+      "Wrote \(TextReporter.printable(ProcessArguments.path(out).text)): \(name), seed \(seed); of \(answer.truth.count.counted("entry", "entries")) "
         + "\(answer.must.count.grouped) must be recoverable, \(answer.lost.count.grouped) \(answer.lost.count == 1 ? "is" : "are") lost"
     )
   }
