@@ -12,6 +12,11 @@ package import SystemPackage
 package struct TreeScan: Sendable {
   /// The options of a scan.
   package struct Options: Sendable {
+    /// The stores whose content is passed on with its outcome.
+    package enum Kept: Sendable {
+      case none, members, all
+    }
+
     /// The options that the formats read with.
     var formats: FormatOptions
     /// The only format with a log to look for; `nil` for all.
@@ -26,8 +31,8 @@ package struct TreeScan: Sendable {
     package var shard = (index: 1, count: 1)
     /// Paths that are skipped.
     package var known: Set<FilePath> = []
-    /// Whether the content of each store is passed on with its outcome.
-    package var keepsStores = false
+    /// The stores whose content is passed on with its outcome: of a walk, those in archives, or all.
+    package var kept = Kept.none
     /// What is looked for in the stores; `nil` for nothing.
     package var search: ContentSearch?
     /// What opens documents, if it is asked what is left of former values.
@@ -42,7 +47,12 @@ package struct TreeScan: Sendable {
     }
 
     /// Whether the scan is about what is in the stores.
-    fileprivate var needsContent: Bool { keepsStores || search != nil || residueOpener != nil }
+    fileprivate var needsContent: Bool { kept != .none || search != nil || residueOpener != nil }
+
+    /// Returns whether the content of the store at `path` is passed on.
+    fileprivate func keeps(_ path: FilePath) -> Bool {
+      kept == .all || kept == .members && MemberPath.isMember(path)
+    }
 
     /// ``timeLimit`` as a duration.
     fileprivate var durationLimit: Duration? { timeLimit.map { .seconds($0) } }
@@ -138,7 +148,7 @@ package struct TreeScan: Sendable {
     // All stores of a batch are in memory together if their content is kept.
     Batches(
       walk, shard: shard, isKnown: options.knows,
-      limit: options.keepsStores ? 1 : Self.batchCount, stepLimit: options.durationLimit)
+      limit: options.kept == .none ? Self.batchCount : 1, stepLimit: options.durationLimit)
   }
 
   /// The result of a step of a walk.
@@ -369,7 +379,7 @@ package struct TreeScan: Sendable {
       let outcome =
         isEmpty && table.verdict == .damaged
         ? StoreOutcome(withoutContent: table, at: path) : StoreOutcome(table, at: path)
-      var result = Result(outcome, options.keepsStores ? .table(table) : nil)
+      var result = Result(outcome, options.keeps(path) ? .table(table) : nil)
       result.search = options.search?.result(in: table)
       result.residue = options.residueOpener.map { StoreResidue(of: table, opening: $0) }
       return result
@@ -409,7 +419,7 @@ package struct TreeScan: Sendable {
   /// Returns the result for a store that needs no diagnosis, as most need none; `nil` for others.
   private func resultOfIntact(_ target: ScanTarget, in source: any FileSource) -> Result? {
     guard target.isNamedAsStore, !target.isRequested, !target.mayBeUnfinished,
-      !options.needsContent || options.search != nil,
+      !options.keeps(target.path), options.residueOpener == nil,
       let found = formats.intact(at: target.path, in: source)
     else { return nil }
     var result = Result(StoreOutcome(found.store, formatName: found.formatName, at: target.path))
@@ -448,7 +458,7 @@ package struct TreeScan: Sendable {
   private func result(of found: some FoundStore, at path: FilePath) -> Result {
     let (store, diagnosis) = found.open().examined(now: options.formats.now)
     var result = Result(store, diagnosis, at: path)
-    if options.keepsStores { result.found = found } else { result = Result(result.outcome) }
+    if options.keeps(path) { result.found = found } else { result = Result(result.outcome) }
     result.search = options.search?.result(in: store, diagnosis)
     result.residue = options.residueOpener.map { StoreResidue(of: store, diagnosis, opening: $0) }
     return result

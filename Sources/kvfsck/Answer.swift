@@ -1,10 +1,13 @@
 import ArgumentParser
 import KVSystem
 
-/// What a command prints while `kvfsck serve` runs it: its results go to standard output, and its
-/// messages are kept for the line that ends the answer.
+/// What a command prints while `kvfsck serve` runs it.
+///
+/// Its results go to standard output, and its messages are kept for the line that ends the answer. Those about one of several stores that are
+/// worked on at once are kept until it is that store's turn.
 final class Answer: Sendable {
-  /// The answer to the request that is being served; `nil` in a process with a command of its own.
+  /// The answer to the request that is being served, or about the store that this thread works on;
+  /// `nil` in the main thread of a process with a command of its own.
   @TaskLocal static var current: Answer?
 
   /// The largest number of bytes of all messages: a scan may have one for each of many files.
@@ -41,6 +44,14 @@ final class Answer: Sendable {
       } else {
         state.lostCount += bytes.count { $0 == UInt8(ascii: "\n") }
       }
+    }
+  }
+
+  /// Returns the messages that were kept since the last call, as they were printed.
+  func takeMessages() -> [UInt8] {
+    state.use { state in
+      defer { state.messages = [] }
+      return state.messages
     }
   }
 

@@ -136,10 +136,10 @@ final class ExpectationFiles {
   func reportMissing(to report: Reports) -> ExitStatus {
     var status: ExitStatus = []
     for file in sorted(left) {
-      report(.begun(path: file.text))
+      report(.begun(path: ReportedPath(file)))
       status.formUnion(
         StoreOpening.fail(
-          file.text,
+          ReportedPath(file),
           "\(file.text): the store that it is about was not found; if that is intended, remove "
             + "the file", report))
     }

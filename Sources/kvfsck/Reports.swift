@@ -61,6 +61,17 @@ final class Reports {
     inputs.named = named.map(ProcessArguments.path)
   }
 
+  /// Creates reports about one of several stores that are worked on at once, which pass on all that they
+  /// are told: see ``repeat(_:)``.
+  init(_ basis: Basis, passingOn relay: @escaping (Told) -> Void) {
+    (options, redaction, knownSettings) = (basis.options, basis.redaction, basis.settings)
+    (width, storeCount, printsLines, documents) = (nil, 1, true, [])
+    output = .standard
+    printer = SilentReporter(listsTypes: basis.listsTypes)
+    advice = Advice(options: options)
+    self.relay = relay
+  }
+
   /// What is hidden; stores are reported as ``shown(_:by:in:)`` returns them.
   let redaction: Redaction?
   private let options: StoreOptions
@@ -68,6 +79,8 @@ final class Reports {
   private let width: Int?
   private let storeCount: Int
   private var knownSettings: FormatOptions?
+  /// Where everything goes, if not to the user.
+  private var relay: ((Told) -> Void)?
 
   /// Returns how the formats read the stores of this run; key files, which may be pipes, are read
   /// only once.
@@ -96,8 +109,9 @@ final class Reports {
 
   /// Reports `event`.
   func callAsFunction(_ event: ReportEvent) {
+    if let relay { return relay(.event(event)) }
     switch event {
-    case .begun(let path): inputs.named.append(ProcessArguments.path(path))
+    case .begun(let path): inputs.named.append(ProcessArguments.path(path.text))
     case .opened(let store, _): inputs.read += store.files.map(\.path)
     case .read(let table): inputs.read += table.files.map(\.path)
     default: break
@@ -118,9 +132,45 @@ final class Reports {
 
   /// Reports why the command cannot go on, after what it has printed.
   func complain(_ message: String) {
+    if let relay { return relay(.complaint(message)) }
     guard complains else { return }
     output.flush()
     StoreOpening.complain(message)
+  }
+
+  // MARK: Several stores at once
+
+  /// What the reports about a store need to know on another thread.
+  struct Basis: Sendable {
+    fileprivate let options: StoreOptions
+    fileprivate let settings: FormatOptions
+    fileprivate let redaction: Redaction?
+    fileprivate let listsTypes: Bool
+  }
+
+  /// What reports are told.
+  enum Told: Sendable {
+    case event(ReportEvent)
+    case complaint(String)
+    /// Lines for stderr.
+    case messages([UInt8])
+  }
+
+  /// Returns what reports on other threads need to know.
+  ///
+  /// - Throws: If the file with the keys, or that with candidate keys, cannot be read.
+  func basis() throws(DiscoveryError) -> Basis {
+    Basis(
+      options: options, settings: try settings(), redaction: redaction, listsTypes: listsTypes)
+  }
+
+  /// Reports what the reports of another thread were told.
+  func `repeat`(_ told: Told) {
+    switch told {
+    case .event(let event): self(event)
+    case .complaint(let message): complain(message)
+    case .messages(let lines): Output.error.write(bytes: lines)
+    }
   }
 
   /// Notes the lines with keys that matched no store: they are easily misspelled.
@@ -148,4 +198,13 @@ final class Reports {
     }
     return status
   }
+}
+
+/// A reporter that prints nothing.
+private final class SilentReporter: Reporter {
+  let listsTypes: Bool
+
+  init(listsTypes: Bool) { self.listsTypes = listsTypes }
+
+  func report(_ event: ReportEvent) {}
 }

@@ -98,7 +98,7 @@ struct ScanRun {
 
   /// Reports that the store at `path` was not read, for the reason `reason`.
   private static func complain(_ reason: String, about path: FilePath, _ report: Reports) {
-    report(.failed(path: path.text, reason: reason))
+    report(.failed(path: ReportedPath(path), reason: reason))
     if !report.printsLines { report.complain("\(path.text): \(reason)") }
   }
 

@@ -29,7 +29,7 @@ struct SourceOpener {
         return self.status(of: table)
       }, several: several,
       { found in
-        let (read, status) = read(found)
+        let (read, status) = read(planned(found), found.files)
         source = read
         return status
       })
@@ -40,14 +40,14 @@ struct SourceOpener {
   func open(
     _ result: TreeScan.Result, _ report: Reports
   ) -> (source: ReadSource?, status: ExitStatus) {
-    if let found = result.found { return read(found) }
+    if let found = result.found { return read(planned(found, result.content), found.files) }
     if case .table(let table) = result.content { return (.table(table), status(of: table)) }
     return open(result.outcome.path.text, at: result.outcome.path, report)
   }
 
   /// Reads a store that a scan has found and kept; `nil` if it cannot be read.
   func source(_ result: TreeScan.Result) -> ReadSource? {
-    if let found = result.found { return planned(found).source }
+    if let found = result.found { return planned(found, result.content).source }
     if case .table(let table) = result.content { return .table(table) }
     return nil
   }
@@ -65,11 +65,11 @@ struct SourceOpener {
     if !isEffective, let option = choices.optionAboutLog { throw .noLog(option: option) }
   }
 
-  private func read(_ found: some FoundStore) -> (ReadSource?, ExitStatus) {
-    let (source, access) = planned(found)
-    guard case .store(_, _, let plan) = source else {
-      let path = found.files.first?.path.text ?? ""
-      if case .unreadable(let code, let reason) = access {
+  /// Returns the store that was planned, and its status; `nil` after a message.
+  private func read(_ planned: Planned, _ files: [StoreFile]) -> (ReadSource?, ExitStatus) {
+    guard case .store(_, _, let plan) = planned.source else {
+      let path = files.first?.path.text ?? ""
+      if case .unreadable(let code, let reason) = planned.access {
         StoreOpening.complain("\(path): \(reason)" + Advice(options: options).access(code))
       } else if let state = choices.state {
         StoreOpening.complain(StoreOpening.lacking(state, path))
@@ -80,12 +80,24 @@ struct SourceOpener {
     }
     var status: ExitStatus = plan.isNeeded ? .repaired : []
     if plan.isLossy { status.formUnion(.damaged) }
-    return (source, status)
+    return (planned.source, status)
   }
 
-  /// Returns a store with the plan of what to keep of it; without the store if nothing can be kept.
-  private func planned(_ found: some FoundStore) -> (source: ReadSource?, access: Access) {
+  /// A store with the plan of what to keep of it; without the store if nothing can be kept.
+  private typealias Planned = (source: ReadSource?, access: Access)
+
+  /// Returns the plan for a store, which `content` may have as it is read without choices.
+  private func planned(
+    _ found: some FoundStore, _ content: TreeScan.Result.Content? = nil
+  ) -> Planned {
+    if case .log(let store, let diagnosis) = content, !choices.likeEngine {
+      return planned(store, diagnosis)
+    }
     let (store, diagnosis) = choices.examined(found.open(), now: options.clock)
+    return planned(store, diagnosis)
+  }
+
+  private func planned(_ store: some Store, _ diagnosis: Diagnosis) -> Planned {
     var planner = choices.planner(now: options.clock, otherwise: .recover)
     planner.leastProbability = leastProbability
     let plan = planner.plan(store, given: diagnosis)

@@ -44,20 +44,19 @@ struct StoreCheck {
 
   /// Checks a store that was found in `root`, a folder or an archive.
   func status(of found: TreeScan.Result, in root: FilePath) -> ExitStatus {
-    let path = found.outcome.path.text
     let name = ExpectationFiles.name(of: found.outcome.path, in: root)
-    report(.begun(path: path))
+    report(.begun(path: ReportedPath(found.outcome.path)))
     defer { expectations?.pass(name) }
     return switch found.content {
     case .log(let store, let diagnosis): check(store, diagnosis, name)
     case .table(let table): check(table, name)
-    case nil: fail(path, found.outcome)
+    case nil: fail(found.outcome)
     }
   }
 
-  private func fail(_ path: String, _ outcome: StoreOutcome) -> ExitStatus {
+  private func fail(_ outcome: StoreOutcome) -> ExitStatus {
     ended(outcome)
-    return StoreOpening.fail(path, outcome.error ?? "", report)
+    return StoreOpening.fail(ReportedPath(outcome.path), outcome.error ?? "", report)
   }
 
   private func check(_ table: EntryTable, _ name: FilePath) -> ExitStatus {

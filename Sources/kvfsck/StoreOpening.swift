@@ -31,7 +31,8 @@ enum StoreOpening {
     let named = place ?? ProcessArguments.path(path)
     // The reporters keep a store in memory until the next is begun, which a folder of several is not.
     let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)
-    if !isBegunLate { report(.begun(path: path)) }
+    let shown = ReportedPath(path, at: named)
+    if !isBegunLate { report(.begun(path: shown)) }
     var search = StoreSearch(options)
     let result = search.find(named, report.settings, isReplaced: isReplaced)
     if case .success(let found) = result, isRepeated?(found.files) ?? false { return [] }
@@ -41,16 +42,16 @@ enum StoreOpening {
       return []
     }
     search.notes.forEach(Output.note)
-    if isBegunLate { report(.begun(path: path)) }
+    if isBegunLate { report(.begun(path: shown)) }
     do throws(DiscoveryError) {
       let found = try result.get()
-      if let reason = refusal(found) { return fail(path, reason, report) }
+      if let reason = refusal(found) { return fail(shown, reason, report) }
       noteFiles(of: found, andOthersIn: hasSeveral ? named : nil)
       if isReplaced, !found.isUnknown { try checkReplaceable(found.files, named) }
       switch found {
       case .store(let best, _): return body(best.found)
       case .table(let reader, let files):
-        guard let table else { return fail(path, logless(named, type(of: reader)), report) }
+        guard let table else { return fail(shown, logless(named, type(of: reader)), report) }
         return table(try reader.table(files))
       case .unknown(let best, let path):
         if let best, let status = unknown?(best.found) { return status }
@@ -58,7 +59,7 @@ enum StoreOpening {
       }
     } catch {
       if hasSeveral, let listed { return listed() }
-      return fail(path, error.message + advice(for: error, at: named, search), report)
+      return fail(shown, error.message + advice(for: error, at: named, search), report)
     }
   }
 
@@ -108,7 +109,7 @@ enum StoreOpening {
   ///
   /// - Returns: `status`.
   static func fail(
-    _ path: String, _ message: String, _ report: Reports, _ status: ExitStatus = .failed
+    _ path: ReportedPath, _ message: String, _ report: Reports, _ status: ExitStatus = .failed
   ) -> ExitStatus {
     report.complain(message)
     report(.failed(path: path, reason: message))
@@ -121,7 +122,7 @@ enum StoreOpening {
     _ option: String, _ path: String, _ table: EntryTable, _ report: Reports
   ) -> ExitStatus {
     fail(
-      path,
+      ReportedPath(argument: path),
       "\(path) has the format \(table.formatName), which has no log, so \(option) has no effect; "
         + "leave it out", report, .usage)
   }
@@ -216,4 +217,9 @@ enum StoreOpening {
   static func complain(_ message: String) {
     Output.error.write("kvfsck: error: \(TextReporter.printable(message))")
   }
+}
+
+extension ReportedPath {
+  /// Creates the path that `argument` names.
+  init(argument: String) { self.init(argument, at: ProcessArguments.path(argument)) }
 }

@@ -39,7 +39,7 @@ struct StoreReporting {
         let own = Self.permissions(of: result.outcome.files)
         permissions = permissions?.intersection(own) ?? own
       }
-      reporter.report(.begun(path: result.outcome.path.text))
+      reporter.report(.begun(path: ReportedPath(result.outcome.path)))
       switch result.content {
       case .log(let store, let diagnosis): log(store, diagnosis, to: reporter)
       case .table(let table): self.table(table, to: reporter)
@@ -107,7 +107,7 @@ struct StoreReporting {
   /// Passes every store in the folder or archive at `path` to `body`.
   private func search(_ path: FilePath, _ body: (TreeScan.Result) -> Void) {
     do throws(DiscoveryError) {
-      let scan = try ScanOptions.scanOfAll(options, report, keepingStores: true)
+      let scan = try ScanOptions.scanOfAll(options, report, keeping: .all)
       var isEmpty = true
       scan.results(of: TreeWalk([path]), overlapping: false, idle: report.output.flush) {
         isEmpty = false

@@ -7,7 +7,7 @@ import SystemPackage
 
 /// The work of a command on all stores in folders or archives, of which each becomes new files: in the
 /// same subfolder of the new folder.
-struct TreeWork {
+struct TreeWork: Sendable {
   /// The folders and archives.
   let roots: [FilePath]
   /// The new folder; `nil` if none was given.
@@ -18,7 +18,6 @@ struct TreeWork {
   let verb: String
   /// What a request to stop says once a store is written.
   let cancelled: StaticString
-  let report: Reports
 
   /// Returns why nothing is written; `nil` if nothing speaks against it.
   var refusal: String? {
@@ -40,23 +39,23 @@ struct TreeWork {
   /// - Returns: The combined status of all stores.
   /// - Throws: If a file with keys cannot be read.
   func forEachStore(
-    _ options: StoreOptions, _ body: (TreeScan.Result) -> ExitStatus
+    _ options: StoreOptions, _ report: Reports, _ body: (TreeScan.Result) -> ExitStatus
   ) throws(DiscoveryError) -> ExitStatus {
     var status: ExitStatus = []
-    try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
+    try ScanOptions.scanOfAll(options, report, keeping: .all).results(
       of: TreeWalk(roots), overlapping: roots.count > 1, idle: report.output.flush
     ) { result in
       let own = body(result)
       status.formUnion(own)
       report.output.flush()
-      return !own.contains(.cancelled) && goesOn(&status)
+      return !own.contains(.cancelled) && goesOn(&status, report)
     }
     return status
   }
 
   /// Returns whether to go on with the next store, in which a request to stop ends the process
   /// again; once a store is written, it does not.
-  private func goesOn(_ status: inout ExitStatus) -> Bool {
+  func goesOn(_ status: inout ExitStatus, _ report: Reports) -> Bool {
     guard isExecuted else { return !report.areUnread }
     let isGoingOn = Interruption.goOn(saying: cancelled)
     if !isGoingOn {

@@ -17,8 +17,8 @@ import Testing
     _ form: CheckDocument.Form, _ path: String, _ reason: String = "no"
   ) -> [UInt8] {
     let document = CheckDocument(form, version: "1.0.0")
-    document.report(.begun(path: path))
-    document.report(.failed(path: path, reason: reason))
+    document.report(.begun(path: ReportedPath(stringLiteral: path)))
+    document.report(.failed(path: ReportedPath(stringLiteral: path), reason: reason))
     return document.bytes(exit: 8)
   }
 

@@ -20,7 +20,7 @@ import Testing
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         var options = TreeScan.Options(FormatOptions(now: 1_760_000_000))
-        options.keepsStores = isDiagnosing
+        options.kept = isDiagnosing ? .all : .none
         options.jobCount = 3
         var outcomes: [String] = []
         TreeScan(.standard, options).run(TreeWalk([folder]), overlapping: false) {

@@ -35,7 +35,7 @@ struct ScanAheadTests {
   /// at most.
   private static func scan(_ folder: FilePath) -> (taken: Int, ahead: Int) {
     var options = TreeScan.Options(FormatOptions(now: 1_760_000_000))
-    options.keepsStores = true
+    options.kept = .all
     options.jobCount = 2
     var (taken, ahead, passed) = (0, 0, 0)
     TreeScan(.standard, options).results(

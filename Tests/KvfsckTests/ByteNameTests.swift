@@ -64,6 +64,38 @@
       #expect(outcome.output.contains(#"Wrote new/k\xff, "#))
     }
 
+    /// Tests that every line with a path has its bytes too.
+    @Test func programsGetTheBytesOfEachPath() async throws {
+      let made = try await run(
+        #"""
+        mkdir -p "app/$name"
+        for end in '' .crc; do cp "$1/kv$end" "app/$name/$name$end"; done
+        """#, [Fixture.lossy.path])
+      #expect(made.status == 0)
+      let digits = { (path: String) in
+        Array(path.utf8).map { $0 == UInt8(ascii: "?") ? 0xff : $0 }
+          .map { (byte: UInt8) in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+      }
+      for (command, lines) in [
+        ("repair -y app/\"$name\" --out new --json", ["written": "new/k?"]),
+        ("repair -y --in-place \"app/$name/$name\" --json", ["backup": "app/k?/k?.kvfsck-backup"]),
+        ("convert \"app/$name/missing\" --to json --out x --json", ["failure": "app/k?/missing"]),
+      ] {
+        let outcome = try await run("\"$0\" \(command)")
+        for (type, start) in lines {
+          let paths = try outcome.objects(type).map { $0["path_hex"]?.string ?? "" }
+          #expect(
+            !paths.isEmpty && paths.allSatisfy { $0.hasPrefix(digits(start)) },
+            "\(type): \(outcome.testDescription)")
+        }
+      }
+      let converted = try await run(#""$0" convert app --resume --to json --out json --json"#)
+      let line = try #require(try converted.objects("conversion").first)
+      #expect(line["path_hex"]?.string == digits("app/k?/k?"), "\(converted.testDescription)")
+      let new = line["paths_hex"]?.array?.compactMap(\.string) ?? []
+      #expect(new.count == 1 && new.allSatisfy { $0.hasPrefix(digits("json/k?/k")) })
+    }
+
     @Test func theStoresOfAFolderAreCheckedByTheirNames() async throws {
       let outcome = try await run(
         #"""

@@ -229,6 +229,72 @@ struct ConvertTreeTests {
     }
   #endif
 
+  /// Tests that the order in which threads come to the stores changes nothing.
+  @Test(arguments: ["json", "mmkv", "yycache"])
+  func anyNumberOfJobsWritesAndPrintsTheSame(format: String) async throws {
+    var random = SeededGenerator(seed: RandomSeeds.run)
+    try await makeTree(&random)
+    for number in 0..<12 {
+      try await make("mmkv", Self.settings(&random), at: "app/many/\(number % 3)/a\(number)")
+    }
+    _ = try scratch.makeFolder("app/flat")
+    // Names that differ in what follows, or in letters that some file systems take for the same.
+    for name in ["kv", "KV", "kv.b", "kv1", "one", "two", "three"] {
+      for suffix in ["", ".crc"] {
+        let bytes = try scratch.bytes(of: "app/many/0/a0/kv\(suffix)")
+        _ = try scratch.write(bytes, to: "app/flat/\(name)\(suffix)")
+      }
+    }
+    _ = try scratch.copy(.lossy, to: "app/lossy")
+    _ = try scratch.write(Array("no store".utf8), to: "app/flat/none.crc")
+    var first: ([String: Data], Outcome)?
+    for jobs in [1, 2, 9] {
+      let options = ["--to", format, "--out", "new", "--json", "--jobs", "\(jobs)"]
+      let outcome = try await convert(["app"] + options)
+      let files = try FolderState.bytes(in: scratch.path("new"))
+      #expect(try totals(outcome)["converted", default: 0] >= 20, "\(outcome.testDescription)")
+      if let first {
+        let words = "\(jobs) jobs, seed \(RandomSeeds.run)"
+        #expect(files == first.0, "\(words)")
+        #expect(outcome.output == first.1.output && outcome.errors == first.1.errors, "\(words)")
+      } else {
+        first = (files, outcome)
+      }
+      try FileManager.default.removeItem(atPath: scratch.path("new"))
+    }
+    let refused = try await convert(["app", "--to", format, "--out", "new", "--jobs", "0"])
+    #expect(refused.status == 16)
+  }
+
+  #if Archives
+    /// Tests that a name that is a folder's elsewhere is not given to a new file.
+    @Test func aMemberWithTheNameOfAFolderIsConverted() async throws {
+      let packed = try await Python.run(
+        """
+        import plistlib, zipfile
+        with zipfile.ZipFile("app.zip", "w") as archive:
+            for name in ["prefs/..", "prefs/b.plist"]:
+                archive.writestr(name, plistlib.dumps({"name": name}, fmt=plistlib.FMT_BINARY))
+        """, [], in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      for (format, names) in [
+        ("json", ["b.plist.json", "store.json"]),
+        ("mmkv", ["b.plist", "b.plist.crc", "store", "store.crc"]),
+      ] {
+        let outcome = try await convert(["app.zip", "--to", format, "--out", "new-\(format)"])
+        #expect(outcome.status == 0, "\(outcome.testDescription)")
+        #expect(scratch.names(in: "new-\(format)/prefs") == names)
+      }
+    }
+  #endif
+
+  @Test func anEmptyKeyIsShown() async throws {
+    let path = try scratch.write(
+      Array(#"<map><string name="">x</string></map>"#.utf8), to: "a.xml")
+    let outcome = try await Tool.run(["dump", path])
+    #expect(outcome.output.contains(#""" = "#), "\(outcome.testDescription)")
+  }
+
   // MARK: Types
 
   /// Tests that what one store or file shows about a key decides it in all, and that the file of types

@@ -3,7 +3,7 @@ package import KVModel
 /// The types that the keys of many stores have, learned from all of them.
 ///
 /// Types that a format stores count before those that were judged.
-package struct LearnedTypes {
+package struct LearnedTypes: Sendable {
   /// The types of one key.
   private struct Votes {
     /// The number of stores with each type: if their format stores types, and otherwise.

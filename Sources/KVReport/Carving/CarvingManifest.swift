@@ -60,7 +60,7 @@ package enum CarvingManifest {
         line.member("offset", find.store.offset)
         line.member("probability") { $0.number(find.store.probability) }
         line.member("reason", find.store.reason)
-        line.member("source", find.source.text)
+        line.member("source", ReportedPath(find.source))
         line.member("tier", find.store.tier.rawValue)
         line.member("type", "carved")
       }
@@ -70,7 +70,7 @@ package enum CarvingManifest {
 
   private static func write(_ file: CarvedFind.File, to line: inout JSONLine) {
     line.member("length", file.count)
-    line.member("path", file.path.text)
+    line.member("path", ReportedPath(file.path))
     line.member("runs") { line in
       line.array(file.runs) { line, run in
         line.object {

@@ -37,7 +37,7 @@ package final class CheckDocument: Reporter {
 
   /// Keeps what an event reports about the store that was begun last.
   package func report(_ event: ReportEvent) {
-    if case .begun(let path) = event { return stores.append(CheckedStore(path: path)) }
+    if case .begun(let path) = event { return stores.append(CheckedStore(path: path.text)) }
     guard !stores.isEmpty else { return }
     stores[stores.count - 1].add(event)
   }

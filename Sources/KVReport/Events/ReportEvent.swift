@@ -8,14 +8,14 @@ package import SystemPackage
 /// Commands emit events in the order in which things happen. A ``Reporter`` decides what to print,
 /// where, and when. Records and the like come one per event while the store is read, so a history of a
 /// large store is never in memory as a whole.
-package enum ReportEvent {
+package enum ReportEvent: Sendable {
   /// Several stores follow, each with its own `begun`, from a folder or an archive that the user
   /// gave as one.
   case several
   /// Work begins on the store at the path that the user gave.
-  case begun(path: String)
+  case begun(path: ReportedPath)
   /// The store could not be opened.
-  case failed(path: String, reason: String)
+  case failed(path: ReportedPath, reason: String)
   /// The store was opened.
   ///
   /// The clock, in seconds since 1970, decides which entries have expired.

@@ -51,7 +51,7 @@ extension TextReporter {
 extension JSONObject {
   static func store(_ outcome: StoreOutcome, _ change: TreeDifferences.Change) -> JSONObject {
     [
-      "type": "store_difference", "change": change.rawValue, "path": outcome.path.text,
+      "type": "store_difference", "change": change.rawValue, "path": ReportedPath(outcome.path),
       "format": outcome.formatName, "app": outcome.app, "entries": outcome.entries.entries,
     ]
   }

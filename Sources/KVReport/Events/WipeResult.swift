@@ -47,7 +47,7 @@ extension JSONObject {
       "type": "wiped", "executed": result.isExecuted, "bytes": result.unused.count,
       "parts": result.unused.parts.map { part -> JSONObject in
         [
-          "path": part.file.path.text, "offset": part.range.lowerBound,
+          "path": ReportedPath(part.file.path), "offset": part.range.lowerBound,
           "length": part.range.count,
         ]
       },

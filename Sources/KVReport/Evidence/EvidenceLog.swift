@@ -111,8 +111,7 @@ package final class EvidenceLog: Sendable {
   ) -> JSONObject {
     var line = members
     line.add("type", type)
-    line.add("path", path.text)
-    if !path.isUTF8 { line.add("path_hex", Hexadecimal.text(path.shownBytes)) }
+    line.add("path", ReportedPath(path))
     return line
   }
 

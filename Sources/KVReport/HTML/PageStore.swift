@@ -70,7 +70,9 @@ struct PageStore {
     case .findings(let findings, let files):
       let names = files.roleNames
       self.findings = findings
-      data.findings = findings.map { .finding($0, of: names, path: files.path(of: $0)?.text) }
+      data.findings = findings.map {
+        .finding($0, of: names, path: files.path(of: $0).map { ReportedPath($0) })
+      }
     case .states(let states): add(states)
     case .versions(let versions): data.states = versions.map(JSONObject.version)
     case .predictions(let predictions, let isAppAsked):

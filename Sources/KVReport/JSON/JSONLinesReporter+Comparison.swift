@@ -7,7 +7,7 @@ import KVSystem
 extension JSONLinesReporter {
   /// Writes the differences of two stores: a line for each, then their counts.
   func comparison(_ comparison: Comparison, exit: Int32) {
-    let paths = comparison.stores.map { $0?.text ?? "" }
+    let paths = comparison.stores.map { $0.map { ReportedPath($0) } ?? "" }
     for difference in comparison.differences { self.difference(difference, paths) }
     write(.comparison(comparison, exit: exit))
   }
@@ -22,12 +22,12 @@ extension JSONLinesReporter {
     for choice in result.choices {
       write([
         "type": "choice", "file": choice.place.roleName, "offset": choice.place.extent.offset,
-        "length": choice.place.extent.count, "from": choice.path.text,
+        "length": choice.place.extent.count, "from": ReportedPath(choice.path),
         "basis": choice.basis.rawValue,
       ])
     }
     for (path, count) in result.added {
-      write(["type": "added", "from": path.text, "entries": count])
+      write(["type": "added", "from": ReportedPath(path), "entries": count])
     }
     write([
       "type": "merge", "copies": result.copies.count, "differences": result.choices.count,
@@ -37,7 +37,7 @@ extension JSONLinesReporter {
     ])
   }
 
-  private func difference(_ difference: Comparison.Difference, _ paths: [String]) {
+  private func difference(_ difference: Comparison.Difference, _ paths: [ReportedPath]) {
     let key = (difference.after ?? difference.before)?.key ?? Key([])
     writeLine { line in
       if let after = difference.after { line.member("after") { Self.side(after, paths[1], &$0) } }
@@ -52,7 +52,7 @@ extension JSONLinesReporter {
     }
   }
 
-  private static func side(_ entry: TypedEntry, _ path: String, _ line: inout JSONLine) {
+  private static func side(_ entry: TypedEntry, _ path: ReportedPath, _ line: inout JSONLine) {
     line.object { line in
       if entry.expiry != 0 { line.member("expires_at", Int(entry.expiry)) }
       if let place = entry.origin.place {

@@ -70,7 +70,7 @@ extension JSONLinesReporter {
       if let extent = note.place?.extent { line.member("length", extent.count) }
       line.member("message", note.loss.message)
       if let extent = note.place?.extent { line.member("offset", extent.offset) }
-      if let path = note.store?.text ?? storePath { line.member("path", path) }
+      if let path = note.store.map({ ReportedPath($0) }) ?? storePath { line.member("path", path) }
       line.member("severity", note.loss.severity.rawValue)
       line.member("type", "finding")
     }

@@ -22,8 +22,7 @@ extension JSONLinesReporter {
           line.member("length", place.extent.count)
           line.member("offset", place.extent.offset)
         }
-        line.member("path", outcome.path.text)
-        if !outcome.path.isUTF8 { line.member("path_hex", hexadecimal: outcome.path.shownBytes) }
+        line.member("path", ReportedPath(outcome.path))
         if let probability = value.probability {
           line.member("probability") { $0.number(probability) }
         }

@@ -42,8 +42,7 @@ extension JSONLinesReporter {
       }
       if let member = hit.member { line.member("member", member) }
       if let place = hit.place { line.member("offset", place.extent.offset) }
-      line.member("path", outcome.path.text)
-      if !outcome.path.isUTF8 { line.member("path_hex", hexadecimal: outcome.path.shownBytes) }
+      line.member("path", ReportedPath(outcome.path))
       if let probability = hit.probability {
         line.member("probability") { $0.number(probability) }
       }

@@ -17,7 +17,7 @@ package final class JSONLinesReporter: Reporter {
   private var namesStores: Bool
   /// The path of the current store, if several were named: its data file, or until it is opened,
   /// the path that the user named.
-  private(set) var storePath: String?
+  private(set) var storePath: ReportedPath?
   /// The store of the current entries and records, and the clock that decides which have expired.
   private var opened: (store: any Store, clock: UInt32)? { didSet { recordLines = nil } }
   /// The likely types of the store's values.
@@ -31,7 +31,7 @@ package final class JSONLinesReporter: Reporter {
   /// The name of the role of the first file, which entries need not state.
   private(set) var mainRole: String?
   /// The paths of files that share their role with others, as `file` does not distinguish them.
-  private(set) var paths: [FileIndex: String] = [:]
+  private(set) var paths: [FileIndex: ReportedPath] = [:]
 
   /// Creates a reporter that passes its text to `emit` in pieces, including line feeds, so that no
   /// long line is in memory as a whole.
@@ -80,7 +80,7 @@ package final class JSONLinesReporter: Reporter {
     case .tablePlan(let plan, _): for entry in plan.kept { self.entry(entry) }
     case .order(let order): write(.order(order))
     case .written(let path, let file): write(.written(path, file))
-    case .backup(let folder): write(["type": "backup", "path": folder.text])
+    case .backup(let folder): write(["type": "backup", "path": ReportedPath(folder)])
     case .repaired(let totals, let folder): end(.totals(totals, in: folder))
     case .note(let note): self.note(note)
     case .converted(let summary, let format, let paths, let exit):
@@ -96,7 +96,7 @@ package final class JSONLinesReporter: Reporter {
   /// Passes on the lines about records that are left.
   package func finish() { recordLines?.finish(to: emit) }
 
-  private func begin(_ path: String) {
+  private func begin(_ path: ReportedPath) {
     // The store before is kept in memory no longer than needed.
     opened = nil
     if namesStores { storePath = path }
@@ -116,14 +116,14 @@ package final class JSONLinesReporter: Reporter {
 
   private func begin(_ line: JSONObject, _ files: [StoreFile]) {
     hasStoreLine = true
-    if namesStores { storePath = files.first?.path.text ?? "" }
+    if namesStores { storePath = files.first.map { ReportedPath($0.path) } ?? "" }
     var counts: [FileRole: Int] = [:]
     for file in files { counts[file.role, default: 0] += 1 }
     roleNames = files.roleNames
     mainRole = files.first?.roleName
     paths = [:]
     for file in files where counts[file.role, default: 0] > 1 {
-      paths[file.index] = file.path.text
+      paths[file.index] = ReportedPath(file.path)
     }
     write(line)
   }
@@ -133,8 +133,8 @@ package final class JSONLinesReporter: Reporter {
     for finding in findings {
       let path =
         hasStoreLine
-        ? finding.path?.text ?? finding.file.flatMap { paths[$0] }
-        : files.path(of: finding)?.text
+        ? finding.path.map { ReportedPath($0) } ?? finding.file.flatMap { paths[$0] }
+        : files.path(of: finding).map { ReportedPath($0) }
       write(.finding(finding, of: names, path: path))
     }
   }

@@ -1,14 +1,23 @@
+import KVBytes
 import KVModel
 
 /// What a member of a ``JSONObject`` can be.
 protocol JSONContent {
   /// Writes the content as JSON.
   func write(to line: inout JSONLine)
+
+  /// What the member has whose name ends in `_hex`; `nil` if there is none.
+  var hexadecimal: (any JSONContent)? { get }
+}
+
+extension JSONContent {
+  var hexadecimal: (any JSONContent)? { nil }
 }
 
 /// A JSON object: a line of a report, or a part of one.
 ///
-/// Its members are written sorted by name; those that are `nil` are absent.
+/// Its members are written sorted by name; those that are `nil` are absent. A path that is not UTF-8
+/// has a second member, `path_hex` for `path`.
 struct JSONObject: JSONContent, ExpressibleByDictionaryLiteral {
   /// Null as the content of a member.
   private struct Null: JSONContent {
@@ -27,7 +36,11 @@ struct JSONObject: JSONContent, ExpressibleByDictionaryLiteral {
     var present: [Member] = []
     present.reserveCapacity(members.count)
     for (name, content) in members {
-      if let content { present.append(Member(name: name, content: content)) }
+      guard let content else { continue }
+      present.append(Member(name: name, content: content))
+      if let digits = content.hexadecimal {
+        present.append(Member(name: name + "_hex", content: digits))
+      }
     }
     self.init(present)
   }
@@ -51,6 +64,7 @@ struct JSONObject: JSONContent, ExpressibleByDictionaryLiteral {
   mutating func add(_ name: String, _ content: some JSONContent) {
     guard !members.contains(where: { $0.name == name }) else { return }
     self = JSONObject(members + [Member(name: name, content: content)])
+    if let digits = content.hexadecimal { add(name + "_hex", digits) }
   }
 
   /// Writes the members to an object.
@@ -78,4 +92,17 @@ extension String: JSONContent {
 
 extension Array: JSONContent where Element: JSONContent {
   func write(to line: inout JSONLine) { line.array(self) { $1.write(to: &$0) } }
+
+  var hexadecimal: (any JSONContent)? {
+    let all = map { ReportedPath.Digits(content: $0.hexadecimal) }
+    return all.contains { $0.content != nil } ? all : nil
+  }
+}
+
+extension JSONLine {
+  /// Writes the member called `name` with `path`, and its bytes if it is not UTF-8.
+  mutating func member(_ name: String, _ path: ReportedPath) {
+    member(name, path.text)
+    if let bytes = path.bytes { member(name + "_hex", hexadecimal: bytes) }
+  }
 }

@@ -25,24 +25,20 @@ extension JSONObject {
     _ files: [StoreFile], format: String, isEncrypted: Bool, version: Int
   ) -> JSONObject {
     [
-      "type": "store", "schema": schema, "path": files.first?.path.text ?? "", "format": format,
+      "type": "store", "schema": schema, "path": files.first.map { ReportedPath($0.path) } ?? "",
+      "format": format,
       "files": files.map(Self.file), "encrypted": isEncrypted, "version": version,
     ]
   }
 
   private static func file(_ file: StoreFile) -> JSONObject {
     [
-      "file": file.roleName, "path": file.path.text,
-      "path_hex": hexadecimal(file.path), "size": file.foundImage.count, "sha256": file.sha256,
+      "file": file.roleName, "path": ReportedPath(file.path), "size": file.foundImage.count,
+      "sha256": file.sha256,
     ]
   }
 
-  /// Returns the bytes of a path that is not UTF-8.
-  private static func hexadecimal(_ path: FilePath) -> String? {
-    path.isUTF8 ? nil : Hexadecimal.text(path.shownBytes)
-  }
-
-  static func finding(_ finding: Finding, of files: RoleNames, path: String?) -> JSONObject {
+  static func finding(_ finding: Finding, of files: RoleNames, path: ReportedPath?) -> JSONObject {
     [
       "type": "finding", "code": finding.code, "severity": finding.severity.rawValue,
       "file": finding.file.map { files[$0.role] }, "path": path,
@@ -128,24 +124,25 @@ extension JSONObject {
       case .rekey(_, let isAES256): isAES256 ? "aes256" : "aes128"
       }
     let files = zip(order.paths, order.files).map { path, file -> JSONObject in
-      ["path": path.text, "size": file.bytes.count]
+      ["path": ReportedPath(path), "size": file.bytes.count]
     }
     return [
-      "type": "order", "cipher": cipher, "files": files, "backup": order.backup?.folder.text,
-      "removed": order.removed.isEmpty ? nil : order.removed.map(\.text),
+      "type": "order", "cipher": cipher, "files": files,
+      "backup": order.backup.map { ReportedPath($0.folder) },
+      "removed": order.removed.isEmpty ? nil : order.removed.map { ReportedPath($0) },
     ]
   }
 
   static func written(_ path: FilePath, _ file: EncodedFile) -> JSONObject {
     [
-      "type": "written", "path": path.text, "size": file.bytes.count,
+      "type": "written", "path": ReportedPath(path), "size": file.bytes.count,
       "sha256": Cryptography.sha256(file.bytes).map { Hexadecimal.text($0) },
     ]
   }
 
   static func totals(_ totals: RepairTotals, in folder: FilePath) -> JSONObject {
     [
-      "type": "totals", "path": folder.text, "stores": totals.stores,
+      "type": "totals", "path": ReportedPath(folder), "stores": totals.stores,
       "repaired": totals[.repaired], "repaired_in_part": totals[.partly],
       "restored": totals[.restored], "clean": totals[.clean], "emptied": totals[.emptied],
       "left_out": totals[.leftOut], "failed": totals.failures,
@@ -167,17 +164,18 @@ extension JSONObject {
   static func conversion(
     _ summary: Conversion.Summary, to format: String, paths: [FilePath]?, exit: Int32
   ) -> JSONObject {
-    let stores = summary.stores.count > 1 ? summary.stores.map(\.text) : nil
+    let stores = summary.stores.count > 1 ? summary.stores.map { ReportedPath($0) } : nil
     return [
       "type": "conversion", "to": format, "path": stores?.first, "stores": stores,
-      "paths": paths?.map(\.text), "written": summary.written, "left_out": summary.leftOut,
+      "paths": paths?.map { ReportedPath($0) }, "written": summary.written,
+      "left_out": summary.leftOut,
       "losses": summary.losses, "notes": summary.notes, "likely": summary.likely,
       "undecided": summary.undecided, "exit": Int(exit),
     ]
   }
 
   static func comparison(_ comparison: Comparison, exit: Int32) -> JSONObject {
-    let paths = comparison.stores.map { $0?.text ?? "" }
+    let paths = comparison.stores.map { $0.map { ReportedPath($0) } ?? "" }
     return [
       "type": "comparison", "path": paths[0], "stores": paths,
       "added": comparison.count(of: .added), "removed": comparison.count(of: .removed),
@@ -194,8 +192,8 @@ extension JSONObject {
       "format": orNull(outcome.formatName),
       "guesses": outcome.entries.guessesIfAny,
       "lost_at_next_launch": orNull(outcome.lost?.entries),
-      "lost_guesses": outcome.lost?.guessesIfAny, "path": outcome.path.text,
-      "path_hex": hexadecimal(outcome.path), "recoverable": outcome.recoverable.entries,
+      "lost_guesses": outcome.lost?.guessesIfAny, "path": ReportedPath(outcome.path),
+      "recoverable": outcome.recoverable.entries,
       "recoverable_guesses": outcome.recoverable.guessesIfAny,
       "removed": outcome.past?.removed, "residual": outcome.past?.residual,
       "residual_bytes": outcome.past?.residualBytes, "superseded": outcome.past?.superseded,

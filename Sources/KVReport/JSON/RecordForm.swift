@@ -65,7 +65,7 @@ struct RecordForm: Sendable {
   /// The names of the roles of the store's files.
   let roleNames: RoleNames
   /// The path of the store, if several were named.
-  let path: String?
+  let path: ReportedPath?
 
   /// Whether lines have the short form.
   var isShort: Bool { values.readings != .all }

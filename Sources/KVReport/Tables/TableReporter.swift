@@ -53,7 +53,7 @@ final class TableReporter: Reporter {
 
   func report(_ event: ReportEvent) {
     switch event {
-    case .begun(let path): begin(path)
+    case .begun(let path): begin(path.text)
     case .opened(let store, _):
       self.store = store
       open(store.files, (store.formatName, store.version, store.isEncrypted))

@@ -131,7 +131,7 @@ package final class TextReporter: Reporter {
   package func report(_ event: ReportEvent) {
     switch event {
     case .several: namesStores = true
-    case .begun(let path): begin(path)
+    case .begun(let path): begin(path.text)
     case .opened(let store, let clock): subject.opened = (store, clock)
     case .typed(let typing): subject.typing = typing
     case .read(let table): subject.table = table
@@ -153,7 +153,8 @@ package final class TextReporter: Reporter {
     case .order(let order): self.order(order)
     case .leftOut(let reason): emit("\(subject.name): \(reason)")
     case .written(let path, let file):
-      emit("Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.grouped) bytes")
+      emit(
+        "Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.counted("byte", "bytes"))")
     case .backup(let folder): backup(folder)
     case .repaired(let totals, let folder): end(totals, in: folder)
     case .note(let note): self.note(note)

@@ -131,7 +131,7 @@ struct Check: ParsableCommand, OpensStores, WritesFiles {
       }
       var status: ExitStatus = []
       var isEmpty = true
-      try ScanOptions.scanOfAll(options, report, keepingStores: true).results(
+      try ScanOptions.scanOfAll(options, report, keeping: .all).results(
         of: TreeWalk([folder]), overlapping: false, idle: report.output.flush
       ) { result in
         isEmpty = false

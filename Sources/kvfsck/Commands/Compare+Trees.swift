@@ -43,7 +43,7 @@ extension Compare {
     let scan: TreeScan
     do throws(DiscoveryError) {
       scan = try ScanOptions.scanOfAll(
-        options, report, keepingStores: !Folder.exists(root))
+        options, report, keeping: Folder.exists(root) ? .none : .all)
     } catch {
       throw .discovery(error)
     }

@@ -21,18 +21,19 @@ extension Convert {
     let work = TreeWork(
       roots: stores.map(ProcessArguments.path), out: dryRun ? nil : out.map(ProcessArguments.path),
       isExecuted: !dryRun, verb: "converted",
-      cancelled: "kvfsck: error: cancelled; the remaining stores were not converted\n",
-      report: report)
+      cancelled: "kvfsck: error: cancelled; the remaining stores were not converted\n")
     if let reason = work.refusal { throw .conversion(.library(reason)) }
     if let path = typesOut.map(ProcessArguments.path), !resume, Folder.isTaken(path) {
       throw .file(.exists(path: path))
     }
     report(.several)
     var conversion = TreeConversion(
-      self, format, try typing.schema(), try chosenCipher(), work)
+      StoreConversion(
+        command: self, format: format, schema: try typing.schema(), chosen: try chosenCipher(),
+        work: work), report)
     do throws(DiscoveryError) {
       try conversion.learn()
-      let status = try work.forEachStore(options) { conversion.convert($0) }
+      let status = try conversion.convert()
       guard conversion.totals.storeCount > 0 else {
         return ScanRun.foundNothing(in: work.roots, report)
       }
@@ -47,69 +48,101 @@ extension Convert {
 
 /// A run of `convert` over all stores of folders and archives.
 private struct TreeConversion {
-  private let command: Convert
-  private let format: WritableFormat
-  /// The types that the user gives.
-  private let schema: TypeSchema
-  /// How new stores are encrypted as the options say.
-  private let chosen: CipherChoice
-  private let work: TreeWork
-  /// The types that the stores have, and those with which they were converted.
-  private var (learned, used) = (LearnedTypes(), LearnedTypes())
-  /// The permissions that all files that were read have in common.
-  private var permissions: FilePermissions?
-  private(set) var totals: ConversionTotals
+  /// What became of the stores.
+  private struct Results {
+    /// The types with which they were converted.
+    var used = LearnedTypes()
+    /// The permissions that all files that were read have in common.
+    var permissions: FilePermissions?
+    var totals: ConversionTotals
 
-  init(
-    _ command: Convert, _ format: WritableFormat, _ schema: TypeSchema, _ chosen: CipherChoice,
-    _ work: TreeWork
-  ) {
-    (self.command, self.format, self.schema) = (command, format, schema)
-    (self.chosen, self.work) = (chosen, work)
-    totals = ConversionTotals(isExecuted: work.isExecuted)
+    mutating func add(_ outcome: StoreConversion.Outcome) {
+      totals.add(outcome.kind, outcome.summary)
+      used.add(outcome.types, areStated: outcome.areTypesStated)
+      guard let own = outcome.permissions else { return }
+      permissions = permissions?.intersection(own) ?? own
+    }
   }
 
-  private var report: Reports { work.report }
+  private var conversion: StoreConversion
+  private let report: Reports
+  private var results: Results
 
-  /// Returns `source` without what is to be hidden.
-  private func shown(_ source: ReadSource) -> ReadSource {
-    report.redaction?.sources([source], by: schema)[0] ?? source
+  init(_ conversion: StoreConversion, _ report: Reports) {
+    (self.conversion, self.report) = (conversion, report)
+    results = Results(totals: ConversionTotals(isExecuted: conversion.work.isExecuted))
   }
 
-  // MARK: Types
+  private var command: Convert { conversion.command }
+  private var work: TreeWork { conversion.work }
+  var totals: ConversionTotals { results.totals }
 
   /// Learns the types of the keys from all stores.
   mutating func learn() throws(DiscoveryError) {
     let progress = ScanProgress(of: work.roots)
-    var (count, keys) = (0, Set<Key>())
-    let scan = try ScanOptions.scanOfAll(command.options, report, keepingStores: true)
-    scan.results(
-      of: TreeWalk(work.roots), overlapping: work.roots.count > 1, passed: progress.pass
-    ) { result in
-      if let source = command.opener.source(result) {
-        if !schema.rules.isEmpty { keys.formUnion(source.keys) }
-        let typed = LearnedTypes().typed(
-          shown(source), by: schema, assumesLikeliest: command.assumeLikeliest)
-        learned.add(typed.types(), areStated: typed.storesTypes)
-      }
+    let known = conversion
+    var (count, keys, learned) = (0, Set<Key>(), LearnedTypes())
+    var stores = try StoreWork(report, command.jobs, known.types) { types in
+      keys.formUnion(types.keys)
+      learned.add(types.rules, areStated: types.areStated)
       count += 1
       progress.report(count)
+    }
+    try scan(keeping: .all).results(
+      of: TreeWalk(work.roots), overlapping: work.roots.count > 1, passed: progress.pass
+    ) { result in
+      stores.add(result)
       return work.isExecuted || !report.areUnread
     }
+    stores.finish()
     StatusLine.current?.erase()
-    command.typing.noteUnmatched(schema, among: keys)
+    command.typing.noteUnmatched(conversion.schema, among: keys)
+    conversion.learned = learned
   }
+
+  /// Converts all stores; one that cannot be converted does not keep the others from it.
+  ///
+  /// - Returns: The combined status of all stores.
+  mutating func convert() throws(DiscoveryError) -> ExitStatus {
+    let known = conversion
+    var (status, results, isOver): (ExitStatus, Results, Bool) = ([], self.results, false)
+    var stores = try StoreWork(report, command.jobs) { (result, report) in
+      // After a request to stop, no store is begun.
+      Interruption.isRequested ? nil : known.convert(result, report)
+    } end: { [work, report] (outcome: StoreConversion.Outcome?) in
+      guard let outcome else { return }
+      results.add(outcome)
+      status.formUnion(outcome.status)
+      report.output.flush()
+      if !isOver { isOver = !work.goesOn(&status, report) }
+    }
+    try scan(keeping: .members).results(
+      of: TreeWalk(work.roots), overlapping: work.roots.count > 1, idle: report.output.flush
+    ) { result in
+      stores.add(result, writing: known.target(of: result))
+      return !isOver
+    }
+    stores.finish()
+    self.results = results
+    return status
+  }
+
+  private func scan(keeping kept: TreeScan.Options.Kept) throws(DiscoveryError) -> TreeScan {
+    try ScanOptions.scanOfAll(command.options, report, keeping: kept, jobs: command.jobs)
+  }
+
+  // MARK: The end
 
   /// Writes the file of types, if one was requested: a rule for each key that has the same type in all
   /// stores.
   private func writeTypes() throws(FileError) {
     guard let path = command.typesOut.map(ProcessArguments.path) else { return }
-    let bytes = used.common.bytes
+    let bytes = results.used.common.bytes
     if command.resume, (try? FileImage.read(path).bytes) == bytes { return }
-    var pending = PendingWrite(existing: .keep, permissions: permissions ?? .ownerReadWrite)
+    var pending = PendingWrite(existing: .keep, permissions: results.permissions ?? .ownerReadWrite)
     try pending.add(bytes, at: path)
     try pending.commit()
-    let differing = used.differing
+    let differing = results.used.differing
     guard !differing.isEmpty else { return }
     Output.note(
       "\(path.text) has no rule for \(Plural.count(differing.count, "key", "keys")) whose type is not "
@@ -118,62 +151,120 @@ private struct TreeConversion {
         + (differing.count > 8 ? ", …" : ""))
   }
 
-  // MARK: Stores
+  /// Writes the types, and reports the totals.
+  func end(_ status: ExitStatus) throws(DiscoveryError) -> ExitStatus {
+    Interruption.hold()
+    do throws(FileError) {
+      if !status.contains(.cancelled) { try writeTypes() }
+    } catch {
+      throw .file(error)
+    }
+    report(.convertedAll(totals))
+    if !report.areUnread { report.noteUnusedKeys() }
+    return status
+  }
+}
+
+/// The conversion of one of many stores, on any thread.
+private struct StoreConversion: Sendable {
+  /// What became of a store.
+  struct Outcome: Sendable {
+    /// The types with which it was converted.
+    var types: [TypeSchema.Rule] = []
+    var areTypesStated = false
+    /// The permissions that its files have in common.
+    var permissions: FilePermissions?
+    /// `.failed` if it could not be converted, `.damaged` if it was not to be.
+    var status: ExitStatus = []
+    var kind = ConversionTotals.Kind.failed
+    var summary: Conversion.Summary?
+  }
+
+  let command: Convert
+  let format: WritableFormat
+  /// The types that the user gives.
+  let schema: TypeSchema
+  /// How new stores are encrypted as the options say.
+  let chosen: CipherChoice
+  let work: TreeWork
+  /// The types that the stores have.
+  var learned = LearnedTypes()
+
+  private var suffix: String { type(of: format.encoder(command.writing(.plain))).suffix }
+
+  /// Returns the types of a store, none if it cannot be read, and its keys if they are asked for.
+  func types(
+    of result: TreeScan.Result, _ report: Reports
+  ) -> (rules: [TypeSchema.Rule], areStated: Bool, keys: Set<Key>) {
+    guard let source = command.opener.source(result) else { return ([], false, []) }
+    let typed = LearnedTypes().typed(
+      shown(source, report), by: schema, assumesLikeliest: command.assumeLikeliest)
+    return (typed.types(), typed.storesTypes, schema.rules.isEmpty ? [] : source.keys)
+  }
+
+  /// Returns `source` without what is to be hidden.
+  private func shown(_ source: ReadSource, _ report: Reports) -> ReadSource {
+    report.redaction?.sources([source], by: schema)[0] ?? source
+  }
+
+  /// Returns what is written for a store that a scan has found.
+  func target(of result: TreeScan.Result) -> WriteTarget {
+    guard work.out != nil, let folder = work.folder(for: result.outcome.path) else { return .none }
+    guard let file = result.outcome.files.first else { return .unknown }
+    return .file(folder.appending(file.nameOfCopy + suffix))
+  }
 
   /// Converts the store of `result`.
-  ///
-  /// - Returns: `.failed` if it could not be converted, `.damaged` if it was not to be.
-  mutating func convert(_ result: TreeScan.Result) -> ExitStatus {
+  func convert(_ result: TreeScan.Result, _ report: Reports) -> Outcome {
     let place = result.outcome.path
-    var source: ReadSource?
-    var status: ExitStatus
+    var outcome = Outcome()
+    let source: ReadSource?
+    let status: ExitStatus
     if MemberPath.isMember(place), result.content != nil {
-      report(.begun(path: place.text))
+      report(.begun(path: ReportedPath(place)))
       (source, status) = command.opener.open(result, report)
     } else {
       (source, status) = command.opener.open(place.text, at: place, report)
     }
     guard let source else {
-      totals.add(.unread)
-      return .failed
+      (outcome.kind, outcome.status) = (.unread, .failed)
+      return outcome
     }
     do throws(ConvertFailure) {
-      return try convert(source, status, of: place)
+      try convert(source, status, of: place, &outcome, report)
     } catch {
-      return fail(place, error.message)
+      outcome.status = StoreOpening.fail(
+        ReportedPath(place), "\(place.text): \(error.message)", report)
     }
+    return outcome
   }
 
-  /// Reports that the store at `place` was not converted.
-  private mutating func fail(_ place: FilePath, _ reason: String) -> ExitStatus {
-    totals.add(.failed)
-    return StoreOpening.fail(place.text, "\(place.text): \(reason)", report)
-  }
-
-  private mutating func convert(
-    _ source: ReadSource, _ status: ExitStatus, of place: FilePath
-  ) throws(ConvertFailure) -> ExitStatus {
+  private func convert(
+    _ source: ReadSource, _ status: ExitStatus, of place: FilePath, _ outcome: inout Outcome,
+    _ report: Reports
+  ) throws(ConvertFailure) {
     let cipher = try command.cipher(of: format, like: [source], chosen: chosen)
     let typed = learned.typed(
-      shown(source), by: schema, assumesLikeliest: command.assumeLikeliest)
+      shown(source, report), by: schema, assumesLikeliest: command.assumeLikeliest)
     do throws(ConversionError) {
-      return try convert(typed, cipher, status, of: place)
+      try convert(typed, cipher, status, of: place, &outcome, report)
     } catch {
       throw .conversion(error)
     }
   }
 
-  private mutating func convert(
-    _ source: TypedSource, _ cipher: CipherChoice, _ status: ExitStatus, of place: FilePath
-  ) throws(ConversionError) -> ExitStatus {
+  private func convert(
+    _ source: TypedSource, _ cipher: CipherChoice, _ status: ExitStatus, of place: FilePath,
+    _ outcome: inout Outcome, _ report: Reports
+  ) throws(ConversionError) {
     report(.findings(source.findings.map(\.finding), in: source.files))
     let encoder = format.encoder(command.writing(cipher))
     let conversion = Conversion(of: source, by: encoder, listsTypes: report.listsTypes)
-    used.add(
-      try command.rules(of: source, conversion, keepsTypes: type(of: encoder).keepsTypes),
-      areStated: source.storesTypes)
+    outcome.types = try command.rules(
+      of: source, conversion, keepsTypes: type(of: encoder).keepsTypes)
+    outcome.areTypesStated = source.storesTypes
     let own = Folder.newFilePermissions(like: source.files.map(\.path)) ?? .ownerReadWrite
-    permissions = permissions?.intersection(own) ?? own
+    outcome.permissions = own
     let folder = work.folder(for: place)
     if work.out != nil, folder == nil {
       throw .library("its name leads out of the new folder")
@@ -185,18 +276,18 @@ private struct TreeConversion {
       if let reason = difference(of: target, from: conversion, cipher) {
         throw .library("\(target.text) is there, and \(reason); move it away")
       }
-      totals.add(.present, try conversion.survey { _ in })
-      return []
+      outcome.summary = try conversion.survey { _ in }
+      outcome.kind = .present
+      return
     }
-    return try write(
-      conversion, to: target, cipher, permissions: own, status, of: place)
+    try write(conversion, to: target, cipher, status, &outcome, report)
   }
 
   /// Writes the new files, and compares what is read from them with what was to be written.
-  private mutating func write(
-    _ conversion: Conversion, to target: FilePath?, _ cipher: CipherChoice,
-    permissions: FilePermissions, _ status: ExitStatus, of place: FilePath
-  ) throws(ConversionError) -> ExitStatus {
+  private func write(
+    _ conversion: Conversion, to target: FilePath?, _ cipher: CipherChoice, _ status: ExitStatus,
+    _ outcome: inout Outcome, _ report: Reports
+  ) throws(ConversionError) {
     if let target {
       do throws(FileError) {
         try Folder.makeAll(
@@ -205,20 +296,22 @@ private struct TreeConversion {
         throw .file(error)
       }
     }
-    let outcome = try command.carryOut(
-      conversion, permissions, isDamaged: status.contains(.damaged), report
+    let written = try command.carryOut(
+      conversion, outcome.permissions ?? .ownerReadWrite, isDamaged: status.contains(.damaged),
+      report
     ) { target ?? ProcessArguments.path($0) }
     var own = status
-    let isWithheld = outcome.paths == nil && work.isExecuted
-    if isWithheld { own = command.complain(outcome.summary.losses, status, report) }
+    let isWithheld = written.paths == nil && work.isExecuted
+    if isWithheld { own = command.complain(written.summary.losses, status, report) }
     if let target, !isWithheld, let reason = difference(of: target, from: conversion, cipher) {
       throw .library("\(target.text) was written, but \(reason)")
     }
-    own.formUnion(command.undecided(outcome.summary))
+    own.formUnion(command.undecided(written.summary))
     report(
-      .converted(outcome.summary, to: format.name, paths: outcome.paths, exit: own.rawValue))
-    totals.add(isWithheld ? .withheld : .converted, isWithheld ? nil : outcome.summary)
-    return isWithheld ? .damaged : []
+      .converted(written.summary, to: format.name, paths: written.paths, exit: own.rawValue))
+    outcome.kind = isWithheld ? .withheld : .converted
+    outcome.summary = isWithheld ? nil : written.summary
+    outcome.status = isWithheld ? .damaged : []
   }
 
   // MARK: Reading back
@@ -269,20 +362,5 @@ private struct TreeConversion {
       let plan = RepairPlanner(strategy: .recover).plan(store, given: diagnosis)
     else { return nil }
     return .store(store, diagnosis, plan)
-  }
-
-  // MARK: The end
-
-  /// Writes the types, and reports the totals.
-  func end(_ status: ExitStatus) throws(DiscoveryError) -> ExitStatus {
-    Interruption.hold()
-    do throws(FileError) {
-      if !status.contains(.cancelled) { try writeTypes() }
-    } catch {
-      throw .file(error)
-    }
-    report(.convertedAll(totals))
-    if !report.areUnread { report.noteUnusedKeys() }
-    return status
   }
 }

@@ -64,6 +64,12 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
     help: "Of the stores below folders, pass over those whose new files are there and complete.")
   var resume = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Of the stores below folders, the maximum number that are converted at once; default: the number of processors.",
+      valueName: "number"))
+  var jobs: Int?
+
   @Flag(help: "Write nothing if anything would be lost, in reading or in writing; exit status 4.")
   var strict = false
 
@@ -115,6 +121,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
       throw ValidationError("--width needs --to fastkv-apple.")
     }
     try checkFile(typesOut, "--types-out")
+    try ScanOptions.validate(jobs: jobs)
   }
 
   /// Returns the format to write.

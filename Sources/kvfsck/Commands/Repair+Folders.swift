@@ -16,8 +16,7 @@ extension Repair {
   func repairAll(at root: FilePath, _ report: Reports) -> ExitStatus {
     let work = TreeWork(
       roots: [root], out: out.map(ProcessArguments.path), isExecuted: isExecuted, verb: "repaired",
-      cancelled: "kvfsck: error: cancelled; the remaining stores were not repaired\n",
-      report: report)
+      cancelled: "kvfsck: error: cancelled; the remaining stores were not repaired\n")
     if let reason = refusal(root) ?? work.refusal.map({ $0 + ", or use --in-place" }) {
       report.complain(reason)
       return .failed
@@ -27,7 +26,7 @@ extension Repair {
     var totals = RepairTotals(isExecuted: isExecuted)
     var replaced: Set<FilePath> = []
     do throws(DiscoveryError) {
-      status = try work.forEachStore(options) { result in
+      status = try work.forEachStore(options, report) { result in
         if inPlace, isInArchive(result, below: root) { return passOver(result) }
         let own = repair(result, in: work, besides: replaced, report)
         totals.add(own.kind)
@@ -75,8 +74,8 @@ extension Repair {
     let place = result.outcome.path
     let path = place.text
     func fail(_ reason: String) -> Outcome {
-      report(.begun(path: path))
-      return Outcome(status: StoreOpening.fail(path, reason, report))
+      report(.begun(path: ReportedPath(place)))
+      return Outcome(status: StoreOpening.fail(ReportedPath(place), reason, report))
     }
     if let shared = result.outcome.files.first(where: others.contains) {
       return fail(
@@ -91,11 +90,11 @@ extension Repair {
       return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
     }
     if case .table(let table) = result.content {
-      report(.begun(path: path))
+      report(.begun(path: ReportedPath(place)))
       return repair(table, to: destination, report)
     }
     guard let found = result.found else { return fail(result.outcome.error ?? "") }
-    report(.begun(path: path))
+    report(.begun(path: ReportedPath(place)))
     return outcome(found, to: destination, isOneOfMany: true, report)
   }
 

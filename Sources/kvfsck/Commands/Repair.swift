@@ -100,7 +100,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     ) { found in
       if output.width != nil, !WritingOptions.haveWidth(Self.formatName(of: found)) {
         return StoreOpening.fail(
-          store,
+          ReportedPath(argument: store),
           "\(store) has the format \(Self.formatName(of: found)), whose stores have no pointer width; "
             + "leave out --width", report, .usage)
       }

@@ -53,7 +53,8 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
       do throws(WipeFailure) {
         return try wipe(found, report)
       } catch {
-        return StoreOpening.fail(store, error.message(about: store), report, error.status)
+        return StoreOpening.fail(
+          ReportedPath(argument: store), error.message(about: store), report, error.status)
       }
     }
     throw report.end(status)

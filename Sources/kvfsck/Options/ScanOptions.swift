@@ -52,15 +52,20 @@ struct ScanOptions: ParsableArguments {
   var resume: String?
 
   func validate() throws {
-    if let jobs, !(1...1024).contains(jobs) {
-      throw ValidationError("--jobs takes a number from 1 to 1024.")
-    }
+    try Self.validate(jobs: jobs)
     if let maxBytes, maxBytes < 1 { throw ValidationError("--max-bytes must be at least 1.") }
     if let timeout, !(0.001...1e6).contains(timeout) {
       throw ValidationError("--timeout takes 0.001 to 1000000 seconds.")
     }
     if shard != nil, part == nil {
       throw ValidationError("--shard takes n/t with n from 1 to t, such as 1/4.")
+    }
+  }
+
+  /// Checks the number that `--jobs` takes.
+  static func validate(jobs: Int?) throws {
+    if let jobs, !(1...1024).contains(jobs) {
+      throw ValidationError("--jobs takes a number from 1 to 1024.")
     }
   }
 
@@ -144,14 +149,18 @@ struct ScanOptions: ParsableArguments {
   ///
   /// - Throws: If the key cannot be read.
   static func scanOfAll(
-    _ store: StoreOptions, _ report: Reports, keepingStores keepsStores: Bool = false,
-    besides paths: [FilePath] = []
+    _ store: StoreOptions, _ report: Reports, keeping kept: TreeScan.Options.Kept = .none,
+    jobs jobCount: Int? = nil, besides paths: [FilePath] = []
   ) throws(DiscoveryError) -> TreeScan {
     var options = try usual(store, report)
-    options.keepsStores = keepsStores
+    options.kept = kept
+    if let jobCount { options.jobCount = jobCount }
     options.known = Set(paths.map { FilePath(bytes: $0.shownBytes) })
     return TreeScan(Kvfsck.formats, options)
   }
+
+  /// The number of stores that are processed at once if no option says.
+  static var usualJobCount: Int { ProcessInfo.processInfo.activeProcessorCount }
 
   private static func usual(
     _ store: StoreOptions, _ report: Reports
@@ -161,7 +170,7 @@ struct ScanOptions: ParsableArguments {
     settings.keys = settings.keys.tried
     var options = TreeScan.Options(settings)
     options.formatName = store.format?.name
-    options.jobCount = ProcessInfo.processInfo.activeProcessorCount
+    options.jobCount = usualJobCount
     return options
   }
 
