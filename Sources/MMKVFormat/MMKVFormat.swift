@@ -211,12 +211,14 @@ package struct MMKVFormat: IdentifiedStoreFormat {
   /// Returns `plain`, a store that was opened without a key, opened with the one of `candidates` that
   /// is its key, or with word that none is; `nil` if it needs none.
   private func opened(_ plain: MMKVStore, byOneOf candidates: KeyCandidates) -> MMKVStore? {
-    guard case .unreadable(let code, _) = plain.access, MMKVFindings.aboutKeys.contains(code),
-      let search = KeySearch(plain.view)
+    guard case .unreadable(let code, _) = plain.access, let search = KeySearch(plain.view),
+      MMKVFindings.aboutKeys.contains(code) || code == MMKVFindings.notAStore && search.mayBeLog
     else { return nil }
     let (hit, choice) = candidates.choice(for: search.mark) {
       search.best(among: candidates, isAES256: isAES256)
     }
+    // Without its key, it is no store for all that is known.
+    if choice.key == nil, code == MMKVFindings.notAStore { return nil }
     let key = hit.map { MMKVKey(candidates[$0.index], isAES256: $0.isAES256) }
     return makeStore(plain.files, key, choice)
   }

@@ -9,7 +9,6 @@ import KVSystem
 /// the meta file. Blocks begin four bytes after the start of each sector, in whichever part of a file
 /// it is. So all bytes that may be encrypted are decrypted, and searched for records.
 struct EncryptedLogs: Codable, Sendable {
-  private static let plausibility = Plausibility(expiry: .unknown, expectsTextKeys: true)
   /// The number of bytes of a sector that are examined, and how many of them differ in noise.
   ///
   /// On average, these are 57; of Base64, 40.
@@ -108,7 +107,7 @@ struct EncryptedLogs: Codable, Sendable {
 
   /// Returns whether the sector at `offset` may hold encrypted bytes: those of a whole sector, or of
   /// a short log.
-  private static func mayBeEncrypted(_ image: FileImage, at offset: Int) -> Bool {
+  static func mayBeEncrypted(_ image: FileImage, at offset: Int) -> Bool {
     let start = offset + DataHeader.byteCount
     guard start + Cryptography.blockCount <= image.count else { return false }
     let bytes = image.storageSpan
@@ -138,10 +137,7 @@ struct EncryptedLogs: Codable, Sendable {
     let end = last[key].map { runs[$0].range.upperBound } ?? 0
     var offset = max(DataHeader.byteCount + DataHeader.prefixCount, end - base)
     while offset < plain.count - 2 {
-      let first = plain[offset + 1]
-      guard 1...127 ~= plain[offset], first >= 0x20, first != 0x7f,
-        let run = run(key, plain, from: offset, stored, at: base)
-      else {
+      guard let run = run(key, plain, from: offset, stored, at: base) else {
         offset += 1
         continue
       }
@@ -154,32 +150,20 @@ struct EncryptedLogs: Codable, Sendable {
   private func run(
     _ key: Int, _ plain: FileImage, from start: Int, _ stored: FileImage, at base: Int
   ) -> Run? {
-    var cursor = ByteCursor(plain.storageSpan, in: start..<plain.count)
-    var shapes: [RecordShape] = []
-    var end = start
-    while case .success(let shape) = RecordShape.read(&cursor), !shape.key.isEmpty,
-      Self.plausibility.accepts(shape, in: plain)
-    {
-      shapes.append(shape)
-      end = shape.range.upperBound
-    }
-    guard shapes.count > 1, let odds = NoiseOdds(of: start..<end, in: plain, by: .any) else {
-      return nil
-    }
+    guard let records = RecordRun(at: start, of: plain, upTo: plain.count) else { return nil }
     let sector = start / CarvingWindow.sectorCount * CarvingWindow.sectorCount
     let header = stored.storageSpan.word(at: min(sector, stored.count - 8)) & 0xffff_ffff
     let isFile = header <= CarvingWindow.logLimit && start - sector > DataHeader.byteCount
     guard isFile || start >= DataHeader.byteCount + Cryptography.blockCount else { return nil }
-    // Nothing says where the last record must end.
-    let endBits = Logarithm.base2(Double(end - start))
-    let bits = odds.bits - endBits - trialBits + (isFile ? Self.headerBits : 0)
+    let bits = records.bits - trialBits + (isFile ? Self.headerBits : 0)
     guard bits >= Self.leastBits else { return nil }
     var isLive: [UInt64: Bool] = [:]
-    for shape in shapes {
+    for shape in records.shapes {
       isLive[plain.storageSpan.hash(in: shape.key, seed: seed)] = !shape.value.isEmpty
     }
     return Run(
-      range: base + start..<base + end, count: shapes.count, isLive: isLive, bits: bits,
+      range: base + start..<base + records.range.upperBound, count: records.shapes.count,
+      isLive: isLive, bits: bits,
       fileStart: isFile ? base + sector : nil, key: key)
   }
 
@@ -205,7 +189,7 @@ struct EncryptedLogs: Codable, Sendable {
       return CarvedStore(
         MMKVFormat.name, [Self.file(run)], .inferred,
         Probability(1 / (1 + Logarithm.power2(-run.bits))),
-        because: "\(run.count.grouped) records after decryption with key \(number), "
+        because: "\(run.count.counted("record", "records")) after decryption with key \(number), "
           + key.cipherName,
         entryCount: run.isLive.values.count { $0 })
     }

@@ -11,6 +11,9 @@ import KVSystem
 ///    ``chainCount`` of them must decode.
 /// 3. The whole log is judged as with a key that is given: by ``NoiseOdds``, and then ``KeyFit``.
 ///
+/// Where the first records of a log without a matching checksum do not decode, because they are
+/// damaged or their vector is lost, other places are looked at instead: see ``LogPlaces``.
+///
 /// N candidates are N chances for noise, so the key must have log2 N more bits of evidence than one
 /// that is given.
 struct KeySearch {
@@ -26,6 +29,7 @@ struct KeySearch {
   private let view: MMKVView
   private let log: Range<Int>
   private let isVerified: Bool
+  private let places: LogPlaces
 
   /// Creates a search for the key of `view`, which has none; `nil` if there is no log.
   init?(_ view: MMKVView) {
@@ -38,6 +42,16 @@ struct KeySearch {
     else { return nil }
     isVerified = verified != nil
     log = verified?.range ?? start..<last + 1
+    places = LogPlaces(log.count)
+  }
+
+  /// Whether what seems to be no store, as it has no meta file or one without content, may be an
+  /// encrypted log: a file of whole pages with noise in it, which is as long as it says.
+  var mayBeLog: Bool {
+    (view.metaCount == 0 || view.saysNothing) && view.dataCount.isMultiple(of: view.page.count)
+      && Int(view.header.payloadCount) <= view.dataCount - DataHeader.byteCount
+      && EncryptedLogs.mayBeEncrypted(view.stored, at: 0)
+      && ForeignFile.name(of: view.stored) == nil
   }
 
   /// The bytes that tell this store from others.
@@ -53,7 +67,6 @@ struct KeySearch {
     let sizes = isAES256.map { [$0] } ?? [false, true]
     let least =
       NoiseOdds.leastBits + Logarithm.base2(Double(max(1, candidates.count * sizes.count)))
-      + (isVerified ? 0 : Self.damageBits)
     var best: KeyCandidates.Hit?
     for isAES256 in sizes {
       var trial = CFBTrial(
@@ -62,15 +75,32 @@ struct KeySearch {
       for index in 0..<candidates.count {
         if index % Self.stride == 0, Deadline.hasPassed { return nil }
         candidates.copy(index, into: &trial.key)
-        guard let end = end(&trial) else { continue }
-        let key = MMKVKey(candidates[index], isAES256: isAES256)
-        guard let bits = bits(of: key, upTo: end), bits >= NoiseOdds.leastBits else { continue }
+        guard let bits = bits(of: candidates, index, isAES256, &trial),
+          bits >= NoiseOdds.leastBits
+        else { continue }
         if best.map({ $0.excess < bits - least }) ?? true {
           best = .init(index: index, isAES256: isAES256, excess: bits - least)
         }
       }
     }
     return best
+  }
+
+  /// Returns the evidence for a candidate, the key of `trial`, in bits; `nil` if it is wrong.
+  private func bits(
+    of candidates: KeyCandidates, _ index: Int, _ isAES256: Bool, _ trial: inout CFBTrial
+  ) -> Double? {
+    func plain() -> FileImage? {
+      PayloadCipher(MMKVKey(candidates[index], isAES256: isAES256), view.meta)
+        .decrypting(view.stored)
+    }
+    let bits = end(&trial).flatMap { end in
+      plain().flatMap { NoiseOdds(of: log.lowerBound..<end, in: $0, by: view.meta.writer) }
+    }.map { $0.bits - (isVerified ? 0 : Self.damageBits) }
+    // Lengths in noise may lead to records, too.
+    guard !isVerified, bits ?? 0 < NoiseOdds.leastBits, let place = places.first(where: &trial)
+    else { return bits }
+    return plain().flatMap { places.bits(at: place, of: log, in: $0) }
   }
 
   /// Returns where the records end that are decrypted with the key of `trial`, from the start of the
@@ -86,12 +116,6 @@ struct KeySearch {
     }
     return walk.position >= log.count || isVerified
       ? log.upperBound : log.lowerBound + walk.position
-  }
-
-  private func bits(of key: MMKVKey, upTo end: Int) -> Double? {
-    PayloadCipher(key, view.meta).decrypting(view.stored).flatMap {
-      NoiseOdds(of: log.lowerBound..<end, in: $0, by: view.meta.writer)?.bits
-    }
   }
 }
 

@@ -76,6 +76,56 @@
       #expect(open(files, candidates).access == .readable)
     }
 
+    /// What is missing of a store, or damaged, so that its first records do not decode with the key.
+    enum Loss: CaseIterable { case meta, vector, firstRecords, metaAndFirstRecords }
+
+    @Test(arguments: Loss.allCases, [16, 32])
+    func theFirstRecordsMayNotDecode(_ loss: Loss, keyCount: Int) {
+      var generator = SeededGenerator(seed: RandomSeeds.run)
+      for entries in [8, 30, 200] {
+        let bytes = noise(keyCount, &generator)
+        let key = MMKVKey(bytes, isAES256: keyCount == 32)
+        var builder = Self.builder(key, entries: entries)
+        if entries == 30 {
+          builder.put("document", text: String(repeating: "Long text is text too. ", count: 99))
+        }
+        var (data, meta): ([UInt8], [UInt8]?) = (builder.data, builder.meta)
+        let end = min(300, 20 + entries * 5)
+        if [.firstRecords, .metaAndFirstRecords].contains(loss) {
+          data.replaceSubrange(6..<end, with: noise(end - 6, &generator))
+        }
+        if [.meta, .metaAndFirstRecords].contains(loss) { meta = nil }
+        if loss == .vector { meta = [UInt8](repeating: 0, count: 4096) }
+        var candidates = KeyCandidates()
+        for _ in 0..<50 { candidates.add(noise(32, &generator), from: "noise") }
+        candidates.add(FileImage([0, UInt8(keyCount)] + bytes + [0]), at: "a.so")
+        let store = open(MMKVFixtureBuilder.files(data: data, meta: meta), candidates)
+        let words = "\(entries) entries, seed \(RandomSeeds.run)"
+        #expect(store.access == .readable, "\(words)")
+        let found = store.check().first { $0.kind.name == "mmkv.key-found" }?.message
+        #expect(found?.contains("a.so") ?? false, "\(words)")
+      }
+    }
+
+    /// Without a checksum, many places are looked at, and each could be a coincidence.
+    @Test func noRandomKeyFitsALogWithoutAChecksum() {
+      var generator = SeededGenerator(seed: RandomSeeds.run)
+      var candidates = KeyCandidates()
+      for _ in 0..<TestExtent.count(2_000, of: 100_000) {
+        candidates.add(noise(32, &generator), from: "noise")
+      }
+      for entries in [3, 300] {
+        let key = MMKVKey(Array("not among them".utf8))
+        let data = Self.builder(key, entries: entries).data
+        let store = open(MMKVFixtureBuilder.files(data: data, meta: nil), candidates)
+        guard case .unreadable(let code, _) = store.access else {
+          Issue.record("\(entries) entries, seed \(RandomSeeds.run)")
+          continue
+        }
+        #expect(code.name == "mmkv.not-a-store")
+      }
+    }
+
     /// Stores of few entries decode with a wrong key most often.
     @Test func noRandomKeyFits() {
       var generator = SeededGenerator(seed: RandomSeeds.run)
