@@ -240,7 +240,7 @@ package final class MMKVStore: Store {
   ///
   /// - Complexity: O(`extent.count`); damaged parts take several hundred nanoseconds per byte.
   package func gaps(in extent: Extent) -> [Gap] {
-    Resynchronizer(plainData, expiry: knownExpiry).gaps(in: extent.range)
+    view.gaps(in: extent.range, knownExpiry)
   }
 
   /// Returns the records of an extent of the data file, read lazily; the events tile it.
@@ -330,12 +330,12 @@ package final class MMKVStore: Store {
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
     let limit = RecordShape.engineKeyLimit
     if record.key.count > limit {
-      return "its key has \(record.key.count.grouped) bytes; a store with a key over "
+      return "its key has \(record.key.count.counted("byte", "bytes")); a store with a key over "
         + "\(limit.grouped) appears empty to the engine"
     }
     let overhead = record.value.lowerBound - record.offset
     return
-      "its key and its lengths have \(overhead.grouped) bytes; a store in which they have over "
+      "its key and its lengths have \(overhead.counted("byte", "bytes")); a store in which they have over "
       + "\(RecordShape.engineOverheadLimit.grouped) appears empty to the engine"
   }
 }

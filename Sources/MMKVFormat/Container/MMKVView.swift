@@ -1,4 +1,5 @@
 import KVBytes
+import KVCryptography
 import KVModel
 
 /// The two files of a store as the engine sees them: extended with zeros to whole pages, decrypted
@@ -233,8 +234,37 @@ struct MMKVView: Sendable {
   }
 
   /// Returns the bytes of an extent of the data file that must be left out for the rest to decode.
-  func gaps(in extent: Extent) -> [Gap] {
-    Resynchronizer(plain, expiry: knownExpiry).gaps(in: extent.range)
+  func gaps(in extent: Extent) -> [Gap] { gaps(in: extent.range, knownExpiry) }
+
+  /// Returns the same for values that end in an expiry time as `expiry` says.
+  func gaps(in range: Range<Int>, _ expiry: Plausibility.Expiry) -> [Gap] {
+    let resynchronizer = Resynchronizer(plain, expiry: expiry)
+    guard let block = unknownBlock?.clamped(to: range), !block.isEmpty else {
+      return resynchronizer.gaps(in: range)
+    }
+    var gaps = resynchronizer.gaps(in: block.upperBound..<range.upperBound)
+    var end = block.upperBound
+    // The rest of a record that begins in the block.
+    if let first = gaps.first, first.extent.offset == end {
+      end = first.extent.end
+      gaps.removeFirst()
+    }
+    return [Gap(Extent(.data, block.lowerBound..<end), .implausible)] + gaps
+  }
+
+  /// The first block of the log if its bytes are unknown: no file has the vector, and what they
+  /// decrypt to without it leads to no records.
+  ///
+  /// The last of these bytes can be the length of what follows by accident, with odds of 1 in 256, so
+  /// that the end of a key looks like a key.
+  private var unknownBlock: Range<Int>? {
+    guard key != nil, metaCount < MetaInfo.Field.vector.upperBound || saysNothing else {
+      return nil
+    }
+    let start = min(DataHeader.byteCount, dataCount)
+    let log = lengthClaims.first?.log.flatMap { $0.count > 0 ? $0.range : nil } ?? start..<dataCount
+    let bits = FirstBlock.bits(of: log, in: plain, by: .any) ?? -.infinity
+    return bits < NoiseOdds.leastBits ? log.prefix(Cryptography.blockCount) : nil
   }
 
   /// Returns whether the records of `log` in which `changes` lie still end where they do now, and

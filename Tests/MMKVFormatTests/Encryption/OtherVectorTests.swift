@@ -57,6 +57,59 @@
       }
     }
 
+    /// The end of a key is not a key, even if the noise before it ends in its length.
+    ///
+    /// A part of a log, as `carve` finds it, has no vector.
+    @Test func noRecordBeginsInABlockOfNoise() {
+      let seed = RandomSeeds.run
+      var random = SeededGenerator(seed: seed)
+      var counts = (parts: 0, entries: 0)
+      while counts.parts < TestExtent.count(4, of: 40) {
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.key
+        builder.vector = random.bytes(16)
+        var names: Set<String> = []
+        for number in 0..<12 {
+          let name = String(
+            "a_long_name_for_setting_\(number)".suffix(.random(in: 8...25, using: &random)))
+          names.insert(name)
+          builder.put(name, text: String(random.next() % 1000))
+        }
+        for part in Self.misleadingParts(of: builder, names) {
+          let header = (0..<4).map { UInt8(truncatingIfNeeded: part.count >> ($0 * 8)) }
+          let store = MMKVFormat(key: Self.key, now: 0).open(
+            MMKVFixtureBuilder.files(data: header + part, meta: nil)
+          ).corrected()
+          let live = expectSound(store, now: 0, "seed \(seed)").best?.snapshot.live ?? []
+          #expect(live.allSatisfy { $0.offset >= 20 }, "seed \(seed), part \(counts.parts)")
+          counts.parts += 1
+          counts.entries += live.count { names.contains(store.key(of: $0).text ?? "") }
+        }
+      }
+      #expect(counts.entries > 3 * counts.parts, "\(counts), seed \(seed)")
+    }
+
+    /// Returns the parts of a log that begin with a block that, decrypted without the vector, ends in the
+    /// number of bytes that are left of the key after it.
+    private static func misleadingParts(
+      of builder: MMKVFixtureBuilder, _ names: Set<String>
+    ) -> [ArraySlice<UInt8>] {
+      var implied = builder
+      implied.vector = Self.key.bytes + [UInt8](repeating: 0, count: 16 - Self.key.bytes.count)
+      let log = builder.storedPayload
+      let mask = implied.storedPayload[15] ^ builder.payload[15]
+      let keys = names.compactMap { builder.payload.firstRange(of: Array($0.utf8)) }
+      var parts: [ArraySlice<UInt8>] = []
+      for start in stride(from: 0, to: log.count - 160, by: 16) {
+        let last = Int(log[start + 15] ^ mask)
+        let isMisleading = keys.contains { (key: Range<Int>) in
+          key.contains(start + 16) && key.upperBound - start - 16 == last
+        }
+        if isMisleading { parts.append(log[start...]) }
+      }
+      return parts
+    }
+
     /// Noise hardly ever has such an entry.
     @Test func noiseAfterTheFirstBlockIsNoEntry() {
       let seed = RandomSeeds.run
