@@ -14,4 +14,7 @@ extension BinaryInteger {
   package func counted(_ one: String, _ many: String) -> String {
     "\(grouped) \(self == 1 ? one : many)"
   }
+
+  /// The number, as ``grouped``, of bytes.
+  package var inBytes: String { counted("byte", "bytes") }
 }

@@ -35,7 +35,7 @@ extension [StoreFile] {
         "while this file \(others.isEmpty ? "was" : "and \(others.joined(separator: ", ")) were") "
           + "copied, \(damage.changes.joined(separator: ", and "))"
           + ". With that undone, \(proof), so the store is read that way: offsets refer to its "
-          + "\(first.image.count.counted("byte", "bytes")), not to the \(damage.found.count.grouped) of the copy. "
+          + "\(first.image.count.inBytes), not to the \(damage.found.count.grouped) of the copy. "
           + "Copy it again without changing bytes, as adb pull and adb exec-out do")
     ]
   }

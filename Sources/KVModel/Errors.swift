@@ -38,7 +38,7 @@ package enum EncodingError: Error, Hashable, Sendable {
       "this build has no ciphers; build kvfsck with the trait Encryption"
     case .neverEncrypted: "stores of this format are never encrypted"
     case .tooLarge(let count, let limit):
-      "the store would take \(count.counted("byte", "bytes")), but the format can address only \(limit.grouped); leave out "
+      "the store would take \(count.inBytes), but the format can address only \(limit.grouped); leave out "
         + "entries, or use a format without that limit, such as SQLite"
     case .unreadableEntry(_, let reason):
       "an entry cannot be written: \(reason)"

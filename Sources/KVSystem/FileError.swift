@@ -70,16 +70,16 @@ public enum FileError: Error, Hashable, Sendable {
     case .leadsOut(let path, let target):
       "\(path.text) is a symbolic link to \(target.text), outside the store's folder"
     case .tooLarge(let path, let count, _):
-      "\(path.text) has \(count.counted("byte", "bytes"))"
+      "\(path.text) has \(count.inBytes)"
     case .tooLargeForMemory(let path, let count, let needed, let available):
-      "\(path.text) has \(count.counted("byte", "bytes")); processing it takes \(needed.counted("byte", "bytes")) of memory, but this process "
+      "\(path.text) has \(count.inBytes); processing it takes \(needed.inBytes) of memory, but this process "
         + "can use only \(available.grouped)"
     case .member(let path, let reason):
       "cannot read \(path.text): \(reason)"
     case .empty(let path):
       "\(path.text) is empty"
     case .changedWhileRead(let path, let before, let after):
-      "\(path.text) changed while it was read (\(before.counted("byte", "bytes")) before, \(after.grouped) after)"
+      "\(path.text) changed while it was read (\(before.inBytes) before, \(after.grouped) after)"
     case .exists(let path):
       "\(path.text) already exists"
     case .temporary(let folder, let errno):

@@ -330,12 +330,12 @@ package final class MMKVStore: Store {
     guard !shape.isReadByEngine(isEncrypted: isEncrypted) else { return nil }
     let limit = RecordShape.engineKeyLimit
     if record.key.count > limit {
-      return "its key has \(record.key.count.counted("byte", "bytes")); a store with a key over "
+      return "its key has \(record.key.count.inBytes); a store with a key over "
         + "\(limit.grouped) appears empty to the engine"
     }
     let overhead = record.value.lowerBound - record.offset
     return
-      "its key and its lengths have \(overhead.counted("byte", "bytes")); a store in which they have over "
+      "its key and its lengths have \(overhead.inBytes); a store in which they have over "
       + "\(RecordShape.engineOverheadLimit.grouped) appears empty to the engine"
   }
 }

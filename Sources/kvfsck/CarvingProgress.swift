@@ -169,7 +169,7 @@ struct CarvingProgress {
       position.isSound(in: source.count)
     else { throw damage(path) }
     Output.note(
-      "resumed in \(source.path.text) at \(line.start.grouped) of \(source.count.counted("byte", "bytes")), "
+      "resumed in \(source.path.text) at \(line.start.grouped) of \(source.count.inBytes), "
         + "pass \(line.pass + 1)")
     return position
   }

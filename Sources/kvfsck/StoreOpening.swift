@@ -16,9 +16,10 @@ enum StoreOpening {
   ///
   /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``. A
   /// failure is printed and reported. For a folder with several stores, `several` is called
-  /// instead, if given; `listed`, if given, only if none of them is in the folder itself. Files of no known format are passed to `unknown`, if given, as the store
-  /// that they would be read as. Nothing is reported about files that `isRepeated`, if given, has
-  /// seen before.
+  /// instead, if given; `listed`, if given, only if none of them is in the folder itself. Such a
+  /// folder is not begun as a store: the reporters keep one in memory until the next is begun. Files
+  /// of no known format are passed to `unknown`, if given, as the store that they would be read as.
+  /// Nothing is reported about files that `isRepeated`, if given, has seen before.
   ///
   /// - Returns: The status returned by the closure, or that of the failure.
   static func open(
@@ -29,7 +30,6 @@ enum StoreOpening {
     isRepeated: (([StoreFile]) -> Bool)? = nil, _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
     let named = place ?? ProcessArguments.path(path)
-    // The reporters keep a store in memory until the next is begun, which a folder of several is not.
     let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)
     let shown = ReportedPath(path, at: named)
     if !isBegunLate { report(.begun(path: shown)) }

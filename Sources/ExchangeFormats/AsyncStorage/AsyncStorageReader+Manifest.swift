@@ -160,7 +160,7 @@ private struct ManifestReading {
       Finding(
         AsyncStorageFindings.cutValue, at: file.extent,
         "\(subject) begins like JSON, but is not complete JSON: it may have been cut off after "
-          + "\(file.image.count.counted("byte", "bytes"))"))
+          + "\(file.image.count.inBytes)"))
     return false
   }
 
@@ -185,7 +185,7 @@ private struct ManifestReading {
       findings.append(
         Finding(
           AsyncStorageFindings.orphanFile, at: file.extent,
-          "the file \(name.text) (\(file.image.count.counted("byte", "bytes"))) belongs to no entry; "
+          "the file \(name.text) (\(file.image.count.inBytes)) belongs to no entry; "
             + (key.map { "by its name, it is a value of the key \(Value.mentioned($0))" }
               ?? "its key is unknown, so it is listed by its own name")
             + (isOlder ? ", which has another value" : "")))

@@ -139,7 +139,7 @@ struct DataStoreReader {
       awaiting.findings.add(
         Finding(
           DataStoreFindings.malformed, at: Extent(role, text),
-          "\(text.count.counted("byte", "bytes")) of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"
+          "\(text.count.inBytes) of text in \"\(key)\" are not UTF-8; the app reads U+FFFD"
         ))
     }
     for zeros in unclear {
@@ -194,7 +194,7 @@ struct DataStoreReader {
     guard bytes.text(in: range) != nil else {
       throw WireError(
         .malformed, at: range.lowerBound,
-        "\(range.count.counted("byte", "bytes")) of a key are not UTF-8")
+        "\(range.count.inBytes) of a key are not UTF-8")
     }
     return text(range, bytes)
   }
@@ -247,7 +247,7 @@ struct DataStoreReader {
     }
     return Finding(
       ZeroFindings.zeros, at: Extent(role, zeros),
-      "only zeros: the contents of \(zeros.count.counted("byte", "bytes")) never reached the disk"
+      "only zeros: the contents of \(zeros.count.inBytes) never reached the disk"
         + consequence())
   }
 

@@ -69,7 +69,7 @@ struct WireField {
     guard let whole = Int(exactly: count), whole <= left else {
       throw WireError(
         .truncated, at: start,
-        "field \(number) claims \(count.counted("byte", "bytes")), but only \(left.grouped) are left"
+        "field \(number) claims \(count.inBytes), but only \(left.grouped) are left"
       )
     }
     do throws(ByteError) {

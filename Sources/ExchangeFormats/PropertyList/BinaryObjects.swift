@@ -98,7 +98,7 @@ struct BinaryObjects {
         Fault(
           range: (stored.tableRange?.upperBound ?? end)..<bytes.count,
           message:
-            "the trailer says that references have \(stored.referenceWidth.counted("byte", "bytes")), "
+            "the trailer says that references have \(stored.referenceWidth.inBytes), "
             + "but they have \(width.grouped)"))
       return
     }

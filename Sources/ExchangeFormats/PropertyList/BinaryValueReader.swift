@@ -137,7 +137,7 @@ struct BinaryValueReader {
     let count = (ends[object] ?? header.offset) - header.offset
     return error(
       object,
-      "it has \(range(of: header).count.counted("byte", "bytes")) by its own length, but the next object "
+      "it has \(range(of: header).count.inBytes) by its own length, but the next object "
         + "begins after \(count.grouped)")
   }
 
@@ -198,7 +198,7 @@ struct BinaryValueReader {
     guard bytesLeft >= 0 else {
       throw error(
         object,
-        "texts overlap: they add up to more than \((Self.factor * image.count).counted("byte", "bytes"))",
+        "texts overlap: they add up to more than \((Self.factor * image.count).inBytes)",
         isFinal: true)
     }
     let range = header.start..<(header.start + width * header.count)
@@ -272,7 +272,7 @@ struct BinaryValueReader {
     guard count <= left / list.referenceWidth else {
       throw PropertyListError(
         header.offset..<min(header.start, image.count),
-        "a container claims \(count.grouped) references of \(list.referenceWidth.counted("byte", "bytes")), but only \(left.counted("byte", "bytes")) "
+        "a container claims \(count.grouped) references of \(list.referenceWidth.inBytes), but only \(left.inBytes) "
           + "are left")
     }
   }
@@ -284,7 +284,7 @@ struct BinaryValueReader {
     guard width + skipping <= left else {
       throw error(
         object,
-        "it takes \((width + skipping).counted("byte", "bytes")), but only \(max(0, left)) are left"
+        "it takes \((width + skipping).inBytes), but only \(max(0, left)) are left"
       )
     }
     let start = header.start + skipping

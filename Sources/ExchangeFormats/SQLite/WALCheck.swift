@@ -48,7 +48,7 @@ package struct WALCheck {
     return [
       Finding(
         SQLiteFindings.walDamaged, at: Extent(.side, image.range),
-        "the write-ahead log has \(image.count.counted("byte", "bytes")), but \(fault): SQLite ignores it; "
+        "the write-ahead log has \(image.count.inBytes), but \(fault): SQLite ignores it; "
           + "rows may be missing or older than the app's")
     ]
   }
@@ -96,7 +96,7 @@ package struct WALCheck {
       return "it does not begin like a write-ahead log"
     }
     guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
-      return "the page size in its header, \(pageSize.counted("byte", "bytes")), is impossible"
+      return "the page size in its header, \(pageSize.inBytes), is impossible"
     }
     return checksum(of: image.bytes(in: 0..<24), Checksum()) == storedChecksum(24)
       ? nil : "the checksum of its header does not match"

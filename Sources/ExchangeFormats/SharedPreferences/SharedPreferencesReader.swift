@@ -153,7 +153,7 @@ struct SharedPreferencesReader {
     let rest = input.offset..<file.image.count
     let spaces: [UInt8] = [0x20, 0x09, 0x0a, 0x0d, 0]
     guard file.image.bytes(in: rest).contains(where: { !spaces.contains($0) }) else { return }
-    unknown("what follows the map, \(rest.count.counted("byte", "bytes")),", rest)
+    unknown("what follows the map, \(rest.count.inBytes),", rest)
   }
 
   /// Reports the runs of zeros.
@@ -161,7 +161,7 @@ struct SharedPreferencesReader {
     if zeros.ranges == [file.image.range] {
       add(
         ZeroFindings.zeros, file.image.range,
-        "only zeros: the contents of \(file.image.count.counted("byte", "bytes")) never reached the disk. "
+        "only zeros: the contents of \(file.image.count.inBytes) never reached the disk. "
           + Self.consequence)
       return
     }

@@ -26,7 +26,7 @@ package enum WCDBMaterial {
       guard versions.contains(version) else { return "its version, \(version), is not known" }
       let pageSize = try input.readInteger(UInt32.self, as: .big)
       guard (512...65536).contains(pageSize), pageSize.nonzeroBitCount == 1 else {
-        return "its page size, \(pageSize.counted("byte", "bytes")), is impossible"
+        return "its page size, \(pageSize.inBytes), is impossible"
       }
       _ = try input.readRange(count: version == versions[0] ? 16 : 20)
       let stored = try input.readInteger(UInt32.self, as: .big)

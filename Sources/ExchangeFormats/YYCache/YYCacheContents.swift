@@ -150,7 +150,7 @@ struct YYCacheContents {
     findings.append(
       Finding(
         YYCacheFindings.sizeMismatch, at: extent,
-        "the value of \(Value.mentioned(key)) in \(place) has \(count.counted("byte", "bytes")), but its row says "
+        "the value of \(Value.mentioned(key)) in \(place) has \(count.inBytes), but its row says "
           + declared.grouped))
     return false
   }
@@ -172,7 +172,7 @@ struct YYCacheContents {
       findings.append(
         Finding(
           YYCacheFindings.orphanFile, at: file.extent,
-          "data/\(name.text) (\(file.image.count.counted("byte", "bytes"))) belongs to no entry; "
+          "data/\(name.text) (\(file.image.count.inBytes)) belongs to no entry; "
             + (key.map { key in
               "by its name, it is a value of the key \(Value.mentioned(key)), "
                 + (isNew ? "and is read as that" : "which already has another value")
@@ -190,7 +190,7 @@ struct YYCacheContents {
     findings.append(
       Finding(
         YYCacheFindings.trash, at: nil,
-        "\(trash.count.grouped) \(trash.count == 1 ? "file" : "files") of \(count.counted("byte", "bytes")) in the trash: values "
+        "\(trash.count.grouped) \(trash.count == 1 ? "file" : "files") of \(count.inBytes) in the trash: values "
           + "from a cache that was emptied, or whose manifest could not be opened; the app deletes them"
       ))
   }

@@ -219,7 +219,7 @@ package struct AndroidFastKVCarver: StoreCarver {
       zip([".kva", ".kvb"], copies).map { CarvedFile($0, $1.runs) }, .proven, .most,
       because: copies.count > 1
         ? "two copies with the same checksum of 64 bits"
-        : "the checksum of 64 bits matches over \(copies[0].length.counted("byte", "bytes"))",
+        : "the checksum of 64 bits matches over \(copies[0].length.inBytes)",
       entryCount: copies[0].isEncrypted ? nil : copies[0].chain.entryCount)
   }
 

@@ -69,7 +69,7 @@ package final class UnpackBudget: Sendable {
 
   /// The reason for not unpacking more, for people.
   var refusal: String {
-    "at most \(limit.grouped) bytes are unpacked from an archive of \(packedCount.counted("byte", "bytes")); one that has "
+    "at most \(limit.grouped) bytes are unpacked from an archive of \(packedCount.inBytes); one that has "
       + "more may be a decompression bomb"
   }
 }

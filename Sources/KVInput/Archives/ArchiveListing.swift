@@ -105,7 +105,7 @@ struct ArchiveListing {
       return
     }
     if let stated = header.count, !pass.hasRoom(for: stated) {
-      return add(own, "it has \(stated.counted("byte", "bytes")), but \(pass.refusal)")
+      return add(own, "it has \(stated.inBytes), but \(pass.refusal)")
     }
     layers[first] = known + [members.count]
     read(header, ordinal, own, pass)
@@ -128,7 +128,7 @@ struct ArchiveListing {
     }
     let count = members[index].count
     guard pass.takeAgain(count) else {
-      return add(path, "it has \(count.counted("byte", "bytes")), but \(pass.refusal)")
+      return add(path, "it has \(count.inBytes), but \(pass.refusal)")
     }
     layers[path] = known + [index]
   }

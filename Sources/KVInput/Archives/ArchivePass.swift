@@ -212,7 +212,7 @@ final class ArchivePass {
           if let count { append(bytes, at: offset, upTo: count) }
           if let stated = header?.count, member.count > stated {
             problem =
-              "it has more than the \(stated.counted("byte", "bytes")) recorded in the archive"
+              "it has more than the \(stated.inBytes) recorded in the archive"
             member.removeSubrange(stated...)
             return leaveUnread()
           }

@@ -58,7 +58,7 @@ package struct Diagnosis: Sendable {
       findings.append(
         Finding(
           undecodable.code, at: log,
-          "the checksum over \(log.count.counted("byte", "bytes")) matches, but not every record decodes: "
+          "the checksum over \(log.count.inBytes) matches, but not every record decodes: "
             + undecodable.consequence))
     }
     if let best {

@@ -33,7 +33,7 @@ struct RecordChecks<S: Store> {
     zip(best.snapshot.gaps, best.rulesOfGaps()).map { gap, rule in
       Finding(
         gap.cause.kind, at: gap.extent,
-        "no record can be read from \(gap.extent.count.counted("byte", "bytes")): \(gap.cause.explanation)"
+        "no record can be read from \(gap.extent.count.inBytes): \(gap.cause.explanation)"
       ).following(from: [rule ?? store.traits.segmentation].compactMap(\.self))
     }
   }
@@ -71,7 +71,7 @@ struct RecordChecks<S: Store> {
     return [
       Finding(
         LogFindings.newerTail, at: tail,
-        "\(tail.count.counted("byte", "bytes")) of whole records follow the log of \(log.count.counted("byte", "bytes")). They may "
+        "\(tail.count.inBytes) of whole records follow the log of \(log.count.inBytes). They may "
           + "be newer, if the app was killed before it stored the new size, or if the files were "
           + "copied at different times; leftovers of an older log seldom look like this"
           + ". The log without them is kept; the state \(StateName.appended.rawValue) has them, and the "

@@ -74,15 +74,16 @@ package struct RepairPlanner: Sendable {
         answer: strategy.onLengthError(
           LengthDamage(stated: lengthClaim.count, available: available, choices: choices)),
         reason:
-          "the \(lengthClaim.origin) is \(lengthClaim.count.counted("byte", "bytes")), but only \(available.grouped) are present"
+          "the \(lengthClaim.origin) is \(lengthClaim.count.inBytes), but only \(available.grouped) are present"
       )
     }
     let claim = lengthClaim?.checksum
     let reason =
       if let claim, !claim.isSatisfied {
-        "the checksum over \(claim.covered.count.counted("byte", "bytes")) does not match"
+        "the checksum over \(claim.covered.count.inBytes) does not match"
       } else if lengthClaim?.log == nil {
-        "the recorded length of the log is \((lengthClaim?.count ?? 0).counted("byte", "bytes")), but only \(store.logArea.count.grouped) are present"
+        "the recorded length of the log is \((lengthClaim?.count ?? 0).inBytes), but only "
+          + "\(store.logArea.count.grouped) are present"
       } else if claim == nil {
         "no checksum is stored that could verify the log"
       } else {

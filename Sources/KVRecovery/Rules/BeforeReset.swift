@@ -64,7 +64,7 @@ enum BeforeReset: LogRule {
     return [
       Conclusion(
         .log(emptied), by: Self.self, .structure,
-        "\(emptied.count.counted("byte", "bytes")) after \(log.count == 0 ? "an empty log" : "a log of \(log.count.counted("byte", "bytes"))"): the contents before it was emptied"
+        "\(emptied.count.inBytes) after \(log.count == 0 ? "an empty log" : "a log of \(log.count.inBytes)"): the contents before it was emptied"
       )
     ]
   }

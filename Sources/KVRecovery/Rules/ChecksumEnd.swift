@@ -22,8 +22,8 @@ enum ChecksumEnd: LogRule {
     let log = Extent(investigation.area.file, investigation.area.offset..<end)
     let reason =
       log == lengthClaim.log
-      ? "\(log.count.counted("byte", "bytes")) (\(lengthClaim.origin)); the checksum matches, but not every record decodes"
-      : "\(log.count.counted("byte", "bytes")), where the stored checksum matches; the \(lengthClaim.origin) "
+      ? "\(log.count.inBytes) (\(lengthClaim.origin)); the checksum matches, but not every record decodes"
+      : "\(log.count.inBytes), where the stored checksum matches; the \(lengthClaim.origin) "
         + "(\(lengthClaim.count.grouped)) is wrong"
     return [Conclusion(.log(log), by: Self.self, .checksum, reason)]
   }

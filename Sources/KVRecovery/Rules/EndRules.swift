@@ -20,7 +20,7 @@ enum LogChecksum: LogRule {
       return []
     }
     let reason =
-      "\(lengthClaim.count.counted("byte", "bytes")) (\(lengthClaim.origin)); the checksum matches"
+      "\(lengthClaim.count.inBytes) (\(lengthClaim.origin)); the checksum matches"
       + (lengthClaim.correctedBy == nil ? "" : " after the correction")
     var found = [Conclusion(.log(log), by: Self.self, .checksum, reason)]
     if let correction = lengthClaim.correctedBy {
@@ -43,7 +43,7 @@ enum StatedLength: LogRule {
     guard let lengthClaim = investigation.lengthClaim, let log = investigation.log else {
       return []
     }
-    let reason = "\(lengthClaim.count.counted("byte", "bytes")) (\(lengthClaim.origin))"
+    let reason = "\(lengthClaim.count.inBytes) (\(lengthClaim.origin))"
     return lengthClaim.byFormat + [Conclusion(.log(log), by: Self.self, .structure, reason)]
   }
 }
@@ -63,7 +63,7 @@ enum ConfirmedLog: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, lengthClaim.isCorrected ? .corrected : .checksum,
-        "\(lengthClaim.count.counted("byte", "bytes")) (\(lengthClaim.origin)); the checksum matches"
+        "\(lengthClaim.count.inBytes) (\(lengthClaim.origin)); the checksum matches"
       )
     ]
   }
@@ -87,7 +87,7 @@ enum AlternateLength: LogRule {
     }
     let end = Conclusion(
       .log(log), by: Self.self, .checksum,
-      "\(lengthClaim.count.counted("byte", "bytes")) (\(lengthClaim.origin)); the checksum matches there"
+      "\(lengthClaim.count.inBytes) (\(lengthClaim.origin)); the checksum matches there"
     )
     let ends = lengthClaim.byFormat + [end]
     guard lengthClaim.isEndUnverified else { return ends }
@@ -137,7 +137,7 @@ enum BelievableLength: LogRule {
       Conclusion(
         .log(Extent(area.file, area.offset..<max(end ?? log.end, investigation.confirmedEnd))),
         by: Self.self, .structure,
-        "\(lengthClaim.count.counted("byte", "bytes")) (\(lengthClaim.origin)"
+        "\(lengthClaim.count.inBytes) (\(lengthClaim.origin)"
           + (end.map {
             ", with \(abs($0 - log.end)) bytes \($0 > log.end ? "inserted" : "deleted")"
           } ?? "")
@@ -215,7 +215,7 @@ enum BrokenChain: LogRule {
     let log = Extent(area.file, area.offset..<max(chain.end, investigation.confirmedEnd))
     let end = Conclusion(
       .log(log), by: Self.self, .structure,
-      "\(log.count.counted("byte", "bytes")), up to where the records stop")
+      "\(log.count.inBytes), up to where the records stop")
     guard chain.isBroken else { return [end] }
     return [end, Conclusion(.incomplete(log), by: Self.self, .structure)]
   }
@@ -231,7 +231,7 @@ extension LengthClaim {
     guard let foundBy, let log else { return [] }
     return [
       Conclusion(
-        .log(log), by: foundBy, .structure, "\(count.counted("byte", "bytes")) (\(origin))")
+        .log(log), by: foundBy, .structure, "\(count.inBytes) (\(origin))")
     ]
   }
 }

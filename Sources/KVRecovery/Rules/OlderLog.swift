@@ -32,7 +32,7 @@ enum OlderLog: LogRule {
     return [
       Conclusion(
         .log(end), by: Self.self, .structure,
-        "\(end.count.counted("byte", "bytes")), up to the remains of an older log"),
+        "\(end.count.inBytes), up to the remains of an older log"),
       Conclusion(.incomplete(end), by: Self.self),
     ]
   }

@@ -32,7 +32,7 @@ enum RecordEnd: LogRule {
     return [
       Conclusion(
         .log(log), by: Self.self, .structure,
-        "\(size.count.counted("byte", "bytes")) (\(size.message)), reading past damage"),
+        "\(size.count.inBytes) (\(size.message)), reading past damage"),
       Conclusion(.stale(.beginning(in: log)), by: Self.self),
     ]
   }
@@ -135,7 +135,7 @@ struct RecordEnds {
     let displacement = end - start - size.count
     return Size(
       count: end - start,
-      message: "\(size.message), with \(abs(displacement).counted("byte", "bytes")) "
+      message: "\(size.message), with \(abs(displacement).inBytes) "
         + (displacement > 0 ? "inserted into the log" : "deleted from the log"))
   }
 

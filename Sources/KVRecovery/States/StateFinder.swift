@@ -41,7 +41,7 @@ struct StateFinder<S: Store> {
     guard let lengthClaim, let log = lengthClaim.log else {
       let reason =
         lengthClaim.map {
-          "the \($0.origin) is \($0.count.counted("byte", "bytes")), more than the file has"
+          "the \($0.origin) is \($0.count.inBytes), more than the file has"
         } ?? "no file says how long the log is"
       let conclusion = Conclusion(.state, by: StatedLength.self, .structure, reason)
       return (StoreState(.current, log: nil, scan: .plain, .empty, [conclusion], reason), nil)

@@ -83,7 +83,7 @@ struct EntryComparison {
   private static func place(_ bytes: [UInt8], _ offset: Int) -> String {
     offset < bytes.count
       ? " with \(Hexadecimal.text(bytes[offset], digits: 2)) at byte \(offset) of the value"
-      : " of \(bytes.count.counted("byte", "bytes"))"
+      : " of \(bytes.count.inBytes)"
   }
 
   private static func text(_ entry: ExpectedEntry) -> String? {

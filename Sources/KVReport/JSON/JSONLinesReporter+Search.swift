@@ -5,7 +5,8 @@ import KVRecovery
 import KVSystem
 
 extension JSONLinesReporter {
-  /// Takes in an event about what was found in many stores, overwritten, merged or converted; others have no line.
+  /// Takes in an event about what was found in many stores, overwritten, merged or converted; others
+  /// have no line.
   func found(_ event: ReportEvent) {
     switch event {
     case .hit(let hit, let outcome): self.hit(hit, outcome)

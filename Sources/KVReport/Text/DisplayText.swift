@@ -140,7 +140,7 @@ enum DisplayText {
     case .bytes(let bytes): hex(bytes, count: count, limit: limit)
     case .date(let seconds): UTCDate(seconds).text
     case .keyedArchive(let className, let bytes):
-      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \((count ?? bytes.count).counted("byte", "bytes"))"
+      "\(className.map { escaped($0, limit: limit) } ?? "of unknown class"), \((count ?? bytes.count).inBytes)"
     case .list(let values):
       "[" + some(values, limit, count: count) { content($0, limit: max(8, part(limit))) } + "]"
     case .set(let texts):
@@ -155,7 +155,7 @@ enum DisplayText {
           "\(escaped($0.name, limit: part(limit))): \(content($0.value, limit: part(limit)))"
         } + "}"
     case .object(let className, let bytes):
-      "\(escaped(className, limit: limit)), \((count ?? bytes.count).counted("byte", "bytes"))"
+      "\(escaped(className, limit: limit)), \((count ?? bytes.count).inBytes)"
     case .null: "null"
     case .raw(let bytes): hex(bytes, count: count, limit: limit)
     }
@@ -179,6 +179,6 @@ enum DisplayText {
     let shown = bytes.prefix(limit / 2)
     let count = count ?? bytes.count
     return "0x" + Hexadecimal.text(shown)
-      + (count > shown.count ? "… \(count.counted("byte", "bytes"))" : "")
+      + (count > shown.count ? "… \(count.inBytes)" : "")
   }
 }

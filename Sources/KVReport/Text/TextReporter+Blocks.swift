@@ -17,7 +17,7 @@ extension TextReporter {
         of: map.regions.filter { $0.extent.index == file.index }, byteCount: count,
         limit: columns * TextReporter.rowLimit)
       emit(
-        "\(DisplayText.path(file.path)): \(count.counted("byte", "bytes"))"
+        "\(DisplayText.path(file.path)): \(count.inBytes)"
           + (grid.blocks.isEmpty
             ? "" : ", \(Plural.count(grid.bytesPerBlock, "byte", "bytes")) per block"))
       print(grid, columns)

@@ -11,7 +11,7 @@ extension TextReporter {
     let found: any Store = store.applying([])
     for file in store.files {
       emit(
-        "\(DisplayText.path(file.path)): \(file.image.count.counted("byte", "bytes"))"
+        "\(DisplayText.path(file.path)): \(file.image.count.inBytes)"
           + (store.isEncrypted && file.role == .data ? ", shown decrypted" : ""))
       // A log is in the first file with its role; other files are shown as stored.
       let image = file.index.ordinal == 0 ? found.decoded(file.role) : file.image

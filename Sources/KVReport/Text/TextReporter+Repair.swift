@@ -121,7 +121,7 @@ extension TextReporter {
     }
     for (path, file) in zip(order.paths, order.files) {
       emit(
-        "Would write \(TextReporter.printable(path.text)), \(file.bytes.count.counted("byte", "bytes"))"
+        "Would write \(TextReporter.printable(path.text)), \(file.bytes.count.inBytes)"
       )
     }
     for name in order.removed { emit("Would remove \(TextReporter.printable(name.text))") }

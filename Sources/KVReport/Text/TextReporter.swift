@@ -154,7 +154,7 @@ package final class TextReporter: Reporter {
     case .leftOut(let reason): emit("\(subject.name): \(reason)")
     case .written(let path, let file):
       emit(
-        "Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.counted("byte", "bytes"))")
+        "Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.inBytes)")
     case .backup(let folder): backup(folder)
     case .repaired(let totals, let folder): end(totals, in: folder)
     case .note(let note): self.note(note)

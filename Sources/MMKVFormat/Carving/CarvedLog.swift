@@ -43,7 +43,7 @@ struct CarvedLog: Codable, Sendable {
       MMKVFormat.name, [CarvedFile("", runs), metaFile],
       bits >= Self.provenBits ? .proven : .inferred,
       Probability(1 / (1 + Logarithm.power2(-bits))),
-      because: "the meta file's CRC-32 matches over \(size.counted("byte", "bytes"))"
+      because: "the meta file's CRC-32 matches over \(size.inBytes)"
         + (chain == nil ? "" : ", which records fill")
         + (decryptedCount == nil ? "" : ", which records fill after decryption"),
       entryCount: chain?.entryCount ?? decryptedCount)

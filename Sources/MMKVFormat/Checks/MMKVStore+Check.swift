@@ -52,14 +52,14 @@ extension MMKVStore {
         findings.append(
           Finding(
             MMKVFindings.dataCut, at: whole,
-            "the data file has \(count.counted("byte", "bytes")), fewer than the \(DataHeader.byteCount.grouped) of its header"
+            "the data file has \(count.inBytes), fewer than the \(DataHeader.byteCount.grouped) of its header"
           )
         )
       } else if count % page.count != 0 {
         findings.append(
           Finding(
             MMKVFindings.dataNotPageSized, at: whole,
-            "the data file has \(count.counted("byte", "bytes")), not a multiple of the page size (\(page.count.grouped)): "
+            "the data file has \(count.inBytes), not a multiple of the page size (\(page.count.grouped)): "
               + (isLastPageCut
                 ? "it was truncated or copied in part"
                 : "the whole pages hold the log, and \((count % page.count).counted("byte follows", "bytes follow")) them, "
@@ -221,7 +221,7 @@ extension MMKVStore {
     let isDamaged = vectorTrust == .damaged
     return Finding(
       MMKVFindings.vectorUnverified, isDamaged ? .damage : .note, at: uncovered,
-      "the first \(uncovered.count.counted("byte", "bytes")) of the log decrypt to implausible bytes. Only they depend on "
+      "the first \(uncovered.count.inBytes) of the log decrypt to implausible bytes. Only they depend on "
         + "the IV at \(Hexadecimal.text(MetaInfo.Field.vector.lowerBound, digits: 2)) in the meta file, "
         + "which no checksum covers; it is probably "
         + (isDamaged ? "damaged" : "right and the first entry unusual"))
@@ -235,8 +235,8 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.sizeBeyondFile, at: current.statedAt,
-          "\(sizeHolder) says the log is \(current.count.counted("byte", "bytes")) long, but only \(logArea.count.counted("byte", "bytes")) "
-            + "follow the data file's header"))
+          "\(sizeHolder) says the log is \(current.count.inBytes) long, but only "
+            + "\(logArea.count.inBytes) follow the data file's header"))
     } else if let claim = view.lengthClaims.first?.checksum, !claim.isSatisfied {
       findings.append(mismatch(MMKVFindings.checksumMismatch, current, claim))
     }
@@ -246,23 +246,22 @@ extension MMKVStore {
           findings.append(
             Finding(
               MMKVFindings.confirmedBeyondFile, at: lengthClaim.statedAt,
-              "the \(lengthClaim.origin) is \(lengthClaim.count.counted("byte", "bytes")), but only "
+              "the \(lengthClaim.origin) is \(lengthClaim.count.inBytes), but only "
                 + "\(logArea.count.counted("byte follows", "bytes follow")) the data file's header")
           )
         } else if let claim = lengthClaim.checksum, !claim.isSatisfied {
           findings.append(
             mismatch(
               MMKVFindings.confirmedMismatch, as: current.isVerified ? .note : .warning,
-              lengthClaim,
-              claim))
+              lengthClaim, claim))
         }
       } else if lengthClaim.count != current.count {
         findings.append(
           Finding(
             MMKVFindings.headerDisagrees, lengthClaim.isVerified ? .warning : .note,
             at: lengthClaim.statedAt,
-            "the \(lengthClaim.origin) is \(lengthClaim.count.counted("byte", "bytes")), the \(current.origin) is \(current.count.counted("byte", "bytes")); "
-              + "the engine uses the latter"
+            "the \(lengthClaim.origin) is \(lengthClaim.count.inBytes), the \(current.origin) is "
+              + "\(current.count.inBytes); the engine uses the latter"
               + (lengthClaim.isVerified ? ", but the checksum matches the former" : "")))
       }
     }
@@ -283,7 +282,7 @@ extension MMKVStore {
   ) -> Finding {
     Finding(
       code, severity, at: claim.covered,
-      "the \(claim.algorithm.rawValue) of the \(lengthClaim.role == .confirmed ? "last confirmed log" : "log")'s \(lengthClaim.count.counted("byte", "bytes")) is "
+      "the \(claim.algorithm.rawValue) of the \(lengthClaim.role == .confirmed ? "last confirmed log" : "log")'s \(lengthClaim.count.inBytes) is "
         + "\(Hexadecimal.text(claim.computed)), but the meta file stores "
         + "\(Hexadecimal.text(claim.stored)) at \(Hexadecimal.text(claim.storedAt.offset, digits: 2))"
     )
@@ -307,7 +306,7 @@ extension MMKVStore {
       findings.append(
         Finding(
           MMKVFindings.tailBeyondSize, at: record.extent,
-          "a whole record follows the log of \(log.count.counted("byte", "bytes")): an append that "
+          "a whole record follows the log of \(log.count.inBytes): an append that "
             + "the meta file does not record, or leftovers of a longer log"))
     }
     return findings
@@ -315,7 +314,7 @@ extension MMKVStore {
 
   /// What the bytes at `used`, after the log, hold.
   private func slackContent(_ used: Range<Int>) -> Finding {
-    let count = "\(used.count.counted("byte", "bytes")) of slack after the log"
+    let count = "\(used.count.inBytes) of slack after the log"
     let message =
       switch KeyFit(view).leftoversOfEmptyLog?.decode {
       case .neither where isEncrypted:

@@ -79,7 +79,7 @@ extension CorrectionSize {
   func places(of changes: [ByteChange]) -> String {
     if self == .copied || self == .exchanged, let first = changes.first, let last = changes.last {
       return
-        "\(changes.count.counted("byte", "bytes")) from \(Hexadecimal.text(first.offset, digits: 2)) "
+        "\(changes.count.inBytes) from \(Hexadecimal.text(first.offset, digits: 2)) "
         + "to \(Hexadecimal.text(last.offset, digits: 2)) in the \(MMKVStore.roleNames[first.file] ?? "") file"
         + (self == .copied ? ", from the leftovers of the older log" : "")
     }

@@ -52,11 +52,11 @@ extension MMKVStore {
       (MetaInfo.Field.vector, .vector, "vector", Hexadecimal.text(meta.vector)),
       (
         MetaInfo.Field.actualCount, .field, "actual size",
-        "\(meta.actualCount.counted("byte", "bytes"))"
+        "\(meta.actualCount.inBytes)"
       ),
       (
         MetaInfo.Field.confirmedCount, .field, "confirmed size",
-        "\(meta.confirmedCount.counted("byte", "bytes"))"
+        "\(meta.confirmedCount.inBytes)"
       ),
       (
         MetaInfo.Field.confirmedDigest, .field, "confirmed digest",

@@ -32,7 +32,7 @@ struct LogPlaces {
   func first(where trial: inout CFBTrial) -> Int? {
     for start in starts {
       trial.decrypt(from: start)
-      if Self.seemsWritten(trial.clear.span, min(CFBTrial.partCount, count - start)) {
+      if Self.seemsWritten(trial.clear.storageSpan, min(CFBTrial.partCount, count - start)) {
         return start
       }
     }

@@ -86,7 +86,7 @@ struct LoadModel: Sendable {
       switch fallback {
       case .header(let count): "sets the size in the meta file to the header's, \(count.grouped)"
       case .confirmed(let count):
-        "resets size and checksum to the last confirmed ones (\(count.counted("byte", "bytes")))"
+        "resets size and checksum to the last confirmed ones (\(count.inBytes))"
       }
     return EngineLoad(
       callbacks: [], outcome: .rolledBack, log: log(fallback.count), onDamage: .dropAll,

@@ -11,7 +11,7 @@ extension MMKVStore {
       return [
         Conclusion(
           .log(Extent(log.file, log.offset..<end)), by: NewerTail.self, .structure,
-          "\(log.count.counted("byte", "bytes"))\(reason), and \((end - log.end).grouped) after them that may be newer"
+          "\(log.count.inBytes)\(reason), and \((end - log.end).grouped) after them that may be newer"
         )
       ]
     }

@@ -29,7 +29,7 @@ extension MMKVFormat: StoreEncoder {
       guard MMKVWriter.isReadable(key: keyCount, value: valueCount, isEncrypted: writtenKey != nil)
       else {
         return EntryFit(
-          leftOut: "its key has \(keyCount.counted("byte", "bytes")), but the engine reads at most "
+          leftOut: "its key has \(keyCount.inBytes), but the engine reads at most "
             + "\(RecordShape.engineKeyLimit.grouped), or "
             + "\(RecordShape.engineOverheadLimit.grouped) including the lengths of key and value")
       }

@@ -74,7 +74,7 @@ struct MMKVWriter {
       guard isReadable else {
         throw .unreadableEntry(
           key: entry.key,
-          reason: "a key of \(keyCount.counted("byte", "bytes")) is longer than the engine reads")
+          reason: "a key of \(keyCount.inBytes) is longer than the engine reads")
       }
     }
   }

@@ -69,14 +69,14 @@ extension AndroidFastKVStore {
     if isLost(copy) {
       return finding(
         AndroidFindings.copyLost, copy, copy.area,
-        "neither the header nor the \(copy.area.count.counted("byte", "bytes")) after it are those of a store: nothing "
+        "neither the header nor the \(copy.area.count.inBytes) after it are those of a store: nothing "
           + "of this copy is left, and the other one is intact")
     }
     if let found = checkHeader(copy, severity) { return found }
     if let claim = copy.claim, !claim.isSatisfied {
       return finding(
         AndroidFindings.checksumMismatch, as: severity, copy, claim.covered,
-        "the \(claim.algorithm.rawValue) of \(claim.covered.count.counted("byte", "bytes")) is "
+        "the \(claim.algorithm.rawValue) of \(claim.covered.count.inBytes) is "
           + "\(Hexadecimal.text(claim.computed, digits: 16)), but the header stores "
           + "\(Hexadecimal.text(claim.stored, digits: 16))")
     }
@@ -116,14 +116,14 @@ extension AndroidFastKVStore {
           + (hasOtherLog(copy)
             ? "; it overwrites the other copy with it"
             : copy.isBlankByDamage
-              ? ", but FastKV leaves a file of \(copy.file.image.count.counted("byte", "bytes")) empty only "
+              ? ", but FastKV leaves a file of \(copy.file.image.count.inBytes) empty only "
                 + "after it has deleted many records, which would be at its start"
               : ""))
     }
     guard copy.log == nil else { return nil }
     return finding(
       AndroidFindings.lengthBeyondFile, as: severity, copy, copy.headerExtent,
-      "the length is \((header.count ?? 0).counted("byte", "bytes")), but only \(copy.area.count.grouped) are present"
+      "the length is \((header.count ?? 0).inBytes), but only \(copy.area.count.grouped) are present"
     )
   }
 
@@ -183,14 +183,14 @@ extension AndroidFastKVStore {
       return [
         finding(
           AndroidFindings.changeMarker, copy, used,
-          "\(used.count.counted("byte", "bytes")) after the data of this copy only: the mark with which MPFastKV notifies "
+          "\(used.count.inBytes) after the data of this copy only: the mark with which MPFastKV notifies "
             + "other processes of a change")
       ]
     }
     return [
       finding(
         AndroidFindings.slackContent, copy, used,
-        "\(used.count.counted("byte", "bytes")) of slack after the log contain old data, readable by anyone who has the "
+        "\(used.count.inBytes) of slack after the log contain old data, readable by anyone who has the "
           + "file")
     ]
   }

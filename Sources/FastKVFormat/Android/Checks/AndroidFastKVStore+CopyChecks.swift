@@ -33,7 +33,7 @@ extension AndroidFastKVStore {
           AndroidFindings.copiesDiffer,
           as: severity(of: relation, a, first, b, second),
           a, first,
-          "the checksums of both copies match, but the copies differ (\(first.count.grouped) and \(second.count.counted("byte", "bytes"))): \(words). "
+          "the checksums of both copies match, but the copies differ (\(first.count.grouped) and \(second.count.inBytes)): \(words). "
             + "FastKV uses A if its length was written, and overwrites B")
       ]
     case (nil, nil): return checkLoss()

@@ -32,7 +32,7 @@ extension AndroidFastKVStore {
       findings.append(
         Finding(
           AndroidFindings.externalOrphan, in: file,
-          "the external file \(name) (\(file.image.count.counted("byte", "bytes"))) belongs to no entry"
+          "the external file \(name) (\(file.image.count.inBytes)) belongs to no entry"
         ))
     }
     return findings

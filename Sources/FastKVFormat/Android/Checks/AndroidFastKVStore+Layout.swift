@@ -13,7 +13,7 @@ extension AndroidFastKVStore {
     let count = copy.file.image.count
     let header = copy.header
     let size = header.count.map {
-      "\(($0).counted("byte", "bytes"))\(header.isEncrypted ? ", encrypted" : "")"
+      "\(($0).inBytes)\(header.isEncrypted ? ", encrypted" : "")"
     }
     let log = (copy.log?.range ?? copy.area.range).clamped(to: copy.area.range)
     let slack = log.upperBound..<count

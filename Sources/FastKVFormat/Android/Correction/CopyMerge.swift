@@ -65,7 +65,7 @@ struct CopyMerge {
         CoincidenceOdds(checksumBits: 64, candidates: Double(candidates)),
         CoincidenceOdds(checksumBits: ceiling, candidates: 1)),
       reason:
-        "neither copy's checksum matches; taking \(patches.count.counted("byte", "bytes")) from the other copy, at "
+        "neither copy's checksum matches; taking \(patches.count.inBytes) from the other copy, at "
         + "\(patches.places), makes this one match")
   }
 

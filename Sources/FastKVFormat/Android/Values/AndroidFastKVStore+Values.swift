@@ -56,7 +56,7 @@ extension AndroidFastKVStore {
     }
     if content.count < ExternalName.leastByteCount {
       return
-        "it has \(content.count.counted("byte", "bytes")), but FastKV never puts a value of fewer than "
+        "it has \(content.count.inBytes), but FastKV never puts a value of fewer than "
         + "\(ExternalName.leastByteCount.grouped) bytes into a separate file: the file was probably truncated"
     }
     if shape.type.base == .string {

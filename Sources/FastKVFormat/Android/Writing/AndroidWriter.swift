@@ -131,7 +131,7 @@ struct AndroidWriter {
     guard !key.isEmpty else { return "its key is empty" }
     let keyCount = cipher.flatMap { $0.encrypt(key)?.count } ?? key.count
     guard keyCount <= keyLimit else {
-      return "its key has \(keyCount.counted("byte", "bytes")); the limit is \(keyLimit.grouped)"
+      return "its key has \(keyCount.inBytes); the limit is \(keyLimit.grouped)"
     }
     switch AndroidText.form(key.storageSpan, key.indices) {
     case .withNUL: return "its key contains U+0000, and FastKV would drop the whole store"
@@ -140,7 +140,7 @@ struct AndroidWriter {
     }
     if let count = type.fixedCount, count != value.count {
       return
-        "its value has \(value.count.counted("byte", "bytes")), but its type needs \(count.grouped)"
+        "its value has \(value.count.inBytes), but its type needs \(count.grouped)"
     }
     switch type {
     case .string where value.count <= AndroidText.strictLimit:

@@ -44,7 +44,7 @@ extension AppleFastKVStore {
       return nil
     }
     let field = Extent(.data, AppleHeader.Field.length)
-    let says = "the header's length is \(header.length.counted("byte", "bytes"))"
+    let says = "the header's length is \(header.length.inBytes)"
     let other = judgement.end.map { $0.offset - AppleHeader.byteCount }
     let instead = other.map { "; the records end after \($0.grouped)" } ?? ""
     switch judgement.verdict {
@@ -176,7 +176,7 @@ extension AppleFastKVStore {
     return [
       Finding(
         AppleFindings.slackContent, at: Extent(.data, used),
-        "\(used.count.counted("byte", "bytes")) of slack after the log contain other data, readable by anyone who has the "
+        "\(used.count.inBytes) of slack after the log contain other data, readable by anyone who has the "
           + "file")
     ]
   }

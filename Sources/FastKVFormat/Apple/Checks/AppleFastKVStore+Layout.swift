@@ -10,7 +10,7 @@ extension AppleFastKVStore {
     let fields: [(Range<Int>, String, String)] = [
       (AppleHeader.Field.magic, "magic", header.hasMagic ? "FastKV" : "not FastKV"),
       (AppleHeader.Field.version, "version", "\(header.version)"),
-      (AppleHeader.Field.length, "length", "\(header.length.counted("byte", "bytes"))"),
+      (AppleHeader.Field.length, "length", "\(header.length.inBytes)"),
     ]
     var regions: [Region] = fields.compactMap { range, name, meaning in
       let there = range.clamped(to: image.range)

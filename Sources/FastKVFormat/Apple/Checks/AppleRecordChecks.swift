@@ -102,7 +102,7 @@ struct AppleRecordChecks {
       Finding(
         AppleFindings.longerText, at: Extent(.data, shape.value),
         "a longer text of a key with a truncated text is here, after the log "
-          + "(\(shape.value.count.counted("byte", "bytes")))")
+          + "(\(shape.value.count.inBytes))")
     }
   }
 

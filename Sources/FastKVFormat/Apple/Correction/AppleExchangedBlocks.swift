@@ -75,7 +75,7 @@ struct AppleExchangedBlocks {
     return Correction(
       exchange.changes(reader.image, of: .data).map { .change($0) }, by: AppleMisplacedBlocks.self,
       odds,
-      reason: "exchanging the blocks of \(exchange.size.counted("byte", "bytes")) at "
+      reason: "exchanging the blocks of \(exchange.size.inBytes) at "
         + "\(Hexadecimal.text(exchange.first, digits: 2)) and "
         + "\(Hexadecimal.text(exchange.second, digits: 2)) makes \(most) more records whole")
   }

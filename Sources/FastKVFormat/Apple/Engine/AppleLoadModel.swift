@@ -42,7 +42,7 @@ struct AppleLoadModel: Sendable {
   private func unconditionalLoad() -> EngineLoad {
     // The file is extended before any check, even if it is then refused.
     let growth =
-      "first grows the file from \(image.count.grouped) to \(grownCount.counted("byte", "bytes"))"
+      "first grows the file from \(image.count.grouped) to \(grownCount.inBytes)"
     switch ending {
     case .refused(let error):
       var writes = [growth]

@@ -74,7 +74,7 @@ package struct EnginePieces: Sendable {
     guard reader.checksumHolds(piece) else { return .skipped(.checksum) }
     guard let fields = reader.fields(at: piece.lowerBound, limit: piece.upperBound) else {
       return .raises(
-        "\(piece.count.counted("byte", "bytes")) with a matching CRC are too short for a record")
+        "\(piece.count.inBytes) with a matching CRC are too short for a record")
     }
     let room = UInt64(piece.count - reader.dialect.fixedCount)
     guard fields.classCount <= room, fields.keyCount <= room - fields.classCount else {
@@ -92,7 +92,7 @@ package struct EnginePieces: Sendable {
       }
       if let count = type.valueCount, fields.valueCount > UInt64(count) {
         return .overruns(
-          "a value of \(fields.valueCount.counted("byte", "bytes")) is copied into \(count.grouped)"
+          "a value of \(fields.valueCount.inBytes) is copied into \(count.grouped)"
         )
       }
       value = valueStart..<valueStart + Int(fields.valueCount)

@@ -113,7 +113,7 @@ struct AppleValueReader {
         Reading(
           .bytes(bytes),
           because:
-            "the type has \(count.counted("byte", "bytes")), but the value has \(bytes.count.grouped)"
+            "the type has \(count.inBytes), but the value has \(bytes.count.grouped)"
         )
       ]
     }
