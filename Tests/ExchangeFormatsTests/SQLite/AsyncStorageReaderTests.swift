@@ -104,6 +104,28 @@ struct AsyncStorageReaderTests {
       table.findings[3].message.contains("0123456789abcdef0123456789abcdef (3 bytes)"))
   }
 
+  /// Tests files named after keys: each value of the manifest is the only one of its key.
+  @Test(.enabled(if: Cryptography.isAvailable), arguments: 0..<16)
+  func aFileOfAKeyWithAnotherValueIsNoEntry(number: Int) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(#"{"a":"1","b":"2","c":null,"d":null}"#.utf8), to: "manifest.json")
+    let held = zip(["a", "b", "c", "d"], 0...).filter { number >> $0.1 & 1 == 1 }.map(\.0)
+    for key in held {
+      let name = try #require(Cryptography.md5(Array(key.utf8)).map { Hexadecimal.text($0) })
+      try folder.write(Array("file of \(key)".utf8), to: name)
+    }
+    let table = reader.read(try reader.discover(at: folder.path))
+    let files = ["c", "d"].filter(held.contains)
+    #expect(table.entries.map(\.key.text) == ["a", "b"] + files)
+    #expect(
+      table.entries.map(\.value)
+        == [.string("1"), .string("2")] + files.map { .string("file of \($0)") })
+    #expect(table.strayCount == 0)
+    let orphans = table.findings.filter { $0.code == "asyncstorage.orphan-file" }
+    #expect(orphans.count == ["a", "b"].count(where: held.contains))
+    #expect(orphans.allSatisfy { $0.message.hasSuffix("which has another value") })
+  }
+
   @Test(.enabled(if: Cryptography.isAvailable)) func namesAreTheMD5OfTheKey() throws {
     // The MD5 is the one in RFC 1321, A.5.
     let folder = try TemporaryFolder()

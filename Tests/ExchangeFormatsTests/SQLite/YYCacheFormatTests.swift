@@ -89,6 +89,25 @@ struct YYCacheFormatTests {
     #expect(table.entries.last?.key.text == "f2" && table.strayCount == 1)
   }
 
+  /// Tests that of several files in the trash with the name of a removed row's file, the last is taken.
+  @Test(arguments: 1...3)
+  func theLastFileInTheTrashIsThatOfARemovedRow(count: Int) throws {
+    let folder = try TemporaryFolder()
+    try make(
+      "PRAGMA secure_delete = OFF;" + row("'gone'", "f1", 2) + row("'kept'", nil, 1, "x'00'")
+        + "DELETE FROM manifest WHERE key = 'gone';", in: folder)
+    for number in 1...count {
+      try Folder.make(folder.path.appending("trash/data\(number)"))
+      try folder.write([0xee, UInt8(number)], to: "trash/data\(number)/f1")
+      try folder.write([0xaa, UInt8(number)], to: "trash/data\(number)/f2")
+    }
+    let table = format.read(try format.discover(at: folder.path))
+    #expect(table.entries.map { $0.key.text } == ["kept"])
+    let past = table.past?() ?? []
+    #expect(past.map { $0.key.text } == ["gone"])
+    #expect(past.map(\.value) == [.bytes([0xee, UInt8(count)])])
+  }
+
   @Test func extendedDataIsReportedAsLost() throws {
     let folder = try TemporaryFolder()
     try make(
