@@ -113,6 +113,27 @@ import Testing
 
   // MARK: What is corrected
 
+  /// Tests copies that each have one other byte of a text changed: the right one is taken only if no
+  /// other choice matches, as one does if both changes are in one lane.
+  @Test func copiesAreMergedOnlyIfOneChoiceMatches() throws {
+    let text = String(repeating: "text", count: 12)
+    var builder = AndroidBuilder()
+    for key in ["first", "second"] { builder.text(key, text) }
+    let image = builder.bytes
+    let truth = entries(AndroidBuilder.open(a: image, b: image))
+    let start = try #require(image.indices.first { image[$0...].starts(with: text.utf8) })
+    for distance in 1...24 {
+      for offset in start..<start + 8 {
+        var (a, b) = (image, image)
+        a[offset] ^= 1
+        b[offset + distance] ^= 1
+        let store = AndroidBuilder.open(a: a, b: b)
+        #expect((finding(store) != nil) == (distance % 8 != 0), "\(distance)")
+        #expect(wrong(store, truth) == 0, "\(distance)")
+      }
+    }
+  }
+
   @Test func brokenLengthIsPutRightAndStillMayBeDamaged() throws {
     let image = Self.log.bytes
     // The length of the key "count", after two strings and a Boolean.

@@ -53,6 +53,15 @@ import Testing
     #expect(entry(store) == nil)
   }
 
+  /// Tests files on either side of the smallest size of a value in a file of its own.
+  @Test(arguments: [2046, 2047, 2048, 2049])
+  func externalFileOfTheLeastSizeIsWhole(count: Int) {
+    let bytes = Array(Self.large.prefix(count))
+    let store = open(["kv/\(Self.name)": bytes])
+    #expect(codes(store).isEmpty == (count >= 2048))
+    #expect(entry(store)?.cautions == (count >= 2048 ? [] : [.mayBeDamaged]))
+  }
+
   @Test func externalFileThatLooksDamagedIsReadWithACaution() {
     // No release stores less than 2,048 bytes in an external file.
     for bytes in [

@@ -72,6 +72,29 @@ import Testing
     #expect(found.map(\.extent) == longest)
   }
 
+  /// Tests that the last text of a key decides whether a longer one may be what it was.
+  @Test(arguments: 0..<16)
+  func theLastTextOfAKeyDecidesWhetherItIsCut(number: Int) {
+    let isCut = (0..<4).map { number >> $0 & 1 == 1 }
+    var builder = AppleFixtureBuilder()
+    for (index, isCut) in isCut.enumerated() {
+      // Only texts with other characters than those of ASCII are cut.
+      builder.add(7, index % 2 == 0 ? "one" : "two", Array((isCut ? "grüße a" : "hello").utf8))
+    }
+    let length = UInt64(builder.area.count)
+    builder.area += Array("of an older record".utf8) + Array(builder.separator.utf8)
+    var longer: [Extent] = []
+    for (index, key) in ["one", "two"].enumerated() {
+      let text = Array("grüße aus Köln".utf8)
+      let start = 18 + builder.area.count + 5 * 8 - 4 + key.utf8.count
+      builder.add(7, key, text)
+      if isCut[index + 2] { longer.append(Extent(.data, start..<start + text.count)) }
+    }
+    let store = AppleFastKVStore(builder.file(zeroFilledTo: 4096, length: length))
+    let found = store.check().filter { $0.code == "fastkv-apple.longer-text" }
+    #expect(found.map(\.extent) == longer, "\(isCut)")
+  }
+
   /// Numbers that are usual in an app, up to both limits.
   private static let usual: [Double] = [
     0, -0.0, 1, -1, 0.1, 1e-150, -1e-150, 1e150, -1e150, 1.25e-20, 1e-100, 1e20, 6.02e23, -1e100,
