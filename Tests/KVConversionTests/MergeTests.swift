@@ -37,6 +37,23 @@ struct MergeTests {
     #expect(merge.source.count == 3)
   }
 
+  /// Tests that each key has one type, that of the value which is kept, if several stores have others.
+  @Test(arguments: [ConflictRule.first, .last], 0..<27)
+  func theTypeOfAKeyIsThatOfTheValueThatIsKept(rule: ConflictRule, number: Int) throws {
+    let values: [Value] = [.int32(1), .string("x"), .double(0.5)]
+    let sources = (0..<3).map { index in
+      let value = values[number / [1, 3, 9][index] % 3]
+      return source([("shared", value), ("own\(index)", value), ("same", .bool(true))])
+    }
+    let merged = try Merge(sources, onConflict: rule).source
+    var kinds: [String: [Value.Kind]] = [:]
+    for rule in merged.types() {
+      guard case .key(let key) = rule.subject else { continue }
+      kinds[key.text ?? "", default: []].append(rule.kind)
+    }
+    #expect(try kinds == entries(merged).mapValues { [$0.kind] })
+  }
+
   /// The same number with another type is no conflict; a type that is stored is kept.
   @Test(arguments: [ConflictRule.first, .last])
   func theSameValueWithAnotherTypeIsNoConflict(_ rule: ConflictRule) throws {

@@ -102,6 +102,27 @@ struct DamageTests {
     }
   }
 
+  @Test("of both copies changes each of them, at different places")
+  func bothCopiesChange() throws {
+    var settings = StoreSettings()
+    settings.format = .fastkvAndroid
+    let script = Script(settings) {
+      for index in 0..<20 {
+        ScriptOperation.set(Key(Array("key\(index)".utf8)), .string("value \(index)"))
+      }
+    }
+    var simulation = try Simulation(script, seed: 1)
+    try simulation.finish()
+    let target = try DamageTarget(simulation)
+    let both = try #require(DamageOperator.named("both-copies"))
+    for seed in 0..<UInt64(40) {
+      let damaged = try #require(both.apply(to: target, seed: seed))
+      let changed = target.image.files.filter { damaged.image[$0.name]?.bytes != $0.bytes }.map(
+        \.name)
+      #expect(changed == ["kv.kva", "kv.kvb"], "seed \(seed)")
+    }
+  }
+
   @Test(
     "leaves the records of untouched keys whole, and those of lost keys nowhere",
     arguments: moreOperators.map(\.name))
