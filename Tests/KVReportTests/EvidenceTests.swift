@@ -77,6 +77,23 @@
       try expectAllFound(in: try log(in: folder.path.appending("log")))
     }
 
+    /// Tests that each place where lines are missing is two problems, and what follows is none: the
+    /// line does not follow the one before it, and has another number.
+    @Test("Each gap in a log is reported once, and the count goes on after it")
+    func gaps() throws {
+      let folder = try TemporaryFolder()
+      try addRuns(5, to: folder.path.appending("log"))
+      let log = try log(in: folder.path.appending("log"))
+      let lines = log.dropLast().split(separator: UInt8(ascii: "\n")).map { Array($0) }
+      #expect(lines.count == 20)
+      for dropped in [[3], [3, 4], [3, 9], [1, 5, 6, 12], [18], [2, 4, 6, 8]] as [Set<Int>] {
+        let rest = lines.indices.filter { !dropped.contains($0) }
+        let check = EvidenceCheck(of: rest.flatMap { lines[$0] + [UInt8(ascii: "\n")] })
+        let places = rest.indices.filter { $0 > 0 && rest[$0] != rest[$0 - 1] + 1 }
+        #expect(check.problems.map(\.line) == places.flatMap { [$0 + 1, $0 + 1] }, "\(dropped)")
+      }
+    }
+
     @Test("A torn line is declared by the next run, and the chain goes on")
     func tornLines() throws {
       let folder = try TemporaryFolder()
