@@ -103,6 +103,32 @@ struct CopyDamageTests {
     #expect(!read.files.areUndone)
   }
 
+  @Test(
+    "Up to four lines that a tool wrote before a file are left out, and four before them",
+    arguments: [1, 3, 4, 5, 8, 9])
+  func linesBefore(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let message = (0..<count).flatMap { Array("WARNING: linker, line \($0)\n".utf8) }
+    for kind in [CopiedSample.Kind.mmkv, .binaryList, .database] {
+      let sample = try CopiedSample(kind, in: folder.path)
+      let copy = try TemporaryFolder()
+      for file in sample.files { try copy.write(message + file.bytes, to: file.name) }
+      let read = try? sample.read(at: copy.path.appending(sample.main))
+      #expect((read?.files.areUndone ?? false) == (count <= 8), "\(kind)")
+      if count <= 8 { #expect(read?.contents == sample.contents, "\(kind)") }
+    }
+  }
+
+  @Test("Line ends are suspected only if there is a CR before each LF", arguments: 0...3)
+  func linesWithoutCR(count: Int) throws {
+    let pairs = (0..<7).flatMap { Array("line \($0)\r\n".utf8) }
+    let others = (0..<count).flatMap { Array("\($0)\n".utf8) }
+    let bytes = pairs + others + [0, 1, 2]
+    let image = bytes + [UInt8](repeating: 0, count: 4096 + 7 - bytes.count)
+    let files = [StoreFile(.data, at: "kv", FileImage(image))]
+    #expect((files.copySign(mixedCount: nil, orLineEnds: true) != nil) == (count == 0))
+  }
+
   @Test("Only the file that a copy changed is undone")
   func onlyDataFile() throws {
     let folder = try TemporaryFolder()
