@@ -71,6 +71,30 @@ struct BackupTests {
     #endif
   }
 
+  /// Tests that a file is looked for in the folder with the beginning of its name only.
+  @Test func aFileInAnotherFolderOfTheBackupIsMissing() async throws {
+    for name in ["one", "two", "three"] {
+      try extraction.copy("mmkv/golden/all_types", "tree/com.app/Documents/mmkv", as: name)
+    }
+    try await makeBackup(of: "tree")
+    let moved = try await Tool.run(
+      "/bin/sh",
+      [
+        "-c",
+        """
+        cd backup && id=$(printf %s AppDomain-com.app-Documents/mmkv/two | sha1sum | cut -c1-40) \
+        && other=$(ls -d ?? | grep -v "^$(echo $id | cut -c1-2)" | head -1) \
+        && mv "$(echo $id | cut -c1-2)/$id" $other/
+        """,
+      ], in: scratch.path)
+    #expect(moved.status == 0, "\(moved.testDescription)")
+    let scan = try await Tool.run(["scan", "backup", "--json"] + .clock, in: scratch.path)
+    let clean = try scan.objects("result").filter { $0["verdict"]?.string == "clean" }
+    let names = clean.compactMap { $0["path"]?.string?.split(separator: "/").last }
+    #expect(names.sorted() == ["one", "three"], "\(scan.testDescription)")
+    #expect(scan.status == 8 || scan.status == 12 || scan.status == 4, "\(scan.status ?? -1)")
+  }
+
   @Test func aStoreInABackupIsReadByItsNameOnTheDevice() async throws {
     try extraction.copy("mmkv/golden/all_types", "tree/com.app/Documents/mmkv", as: "user")
     try await makeBackup(of: "tree")

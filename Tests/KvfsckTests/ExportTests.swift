@@ -99,6 +99,29 @@ struct ExportTests {
     }
   }
 
+  /// Tests that each key that a prediction says is lost has a row, for each of several predictions.
+  @Test func everyLostKeyIsARow() async throws {
+    let lines = (0..<9).map { "string key\($0) \(String(repeating: "v", count: 20 + $0))" }
+    let script = try scratch.write(
+      Array("format mmkv\n\(lines.joined(separator: "\n"))\n".utf8), to: "kv.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    var bytes = try scratch.bytes(of: "store/kv")
+    bytes[60] ^= 0x70
+    _ = try scratch.write(bytes, to: "store/kv")
+    let path = try await report("sqlite", scratch.path("store/kv"))
+    try rows(of: path) { database in
+      let counts = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT lost, (SELECT count(DISTINCT key) FROM losses WHERE prediction = p.id) AS rows
+          FROM predictions p
+          """)
+      #expect(counts.contains { $0["lost"] ?? 0 > 1 })
+      for row in counts { #expect(row["lost"] as Int? == row["rows"]) }
+    }
+  }
+
   @Test func bytesThatAreNoTextAreInNoTextColumn() async throws {
     let texts: [[UInt8]] = [Array("a'\"\t\r\n\0b".utf8), [0xff, 0xfe]]
     let path = try await report("sqlite", hostileStore(texts))
@@ -202,6 +225,34 @@ struct ExportTests {
     #expect(seconds == [1_700_000_000])
   }
 
+  /// Tests that each of several times of several records is a row, in the order of the columns.
+  @Test func eachTimeOfARecordIsARowOfTheTimeline() async throws {
+    let script = try scratch.write(
+      Array(
+        """
+        format mmkv
+        start 1600000000
+        enableexpire 0
+        int64 first 1700000000000 @100
+        string second text @200
+        int64 third 1700000001000
+
+        """.utf8), to: "kv.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let path = try await report("leapp", scratch.path("store"), "--now", "1600000050")
+    let times = try rows(of: path + "/_Timeline/tl.db") {
+      try String.fetchAll($0, sql: "SELECT key || ' ' || activity FROM data ORDER BY rowid")
+    }
+    #expect(
+      times == [
+        "2023-11-14 22:13:20+00:00 Key-Value Records: Time",
+        "2020-09-13 12:28:20+00:00 Key-Value Records: Expires",
+        "2020-09-13 12:30:00+00:00 Key-Value Records: Expires",
+        "2023-11-14 22:13:21+00:00 Key-Value Records: Time",
+      ])
+  }
+
   // MARK: CASE and DFXML
 
   @Test func theGraphHasANodeForEachRecord() async throws {
@@ -215,6 +266,20 @@ struct ExportTests {
     #expect(try keys == history.objects("record").compactMap { $0["key"]?.string })
     let names = nodes.compactMap { $0["@id"]?.string }
     #expect(Set(names).count == nodes.count)
+  }
+
+  /// Tests that the action has had all files as its objects, and all findings as its results.
+  @Test func theActionRefersToEachFileAndFinding() async throws {
+    let path = try await report("case", Self.store, "\(Fixture.root)/mmkv/golden/all_types/kv")
+    let graph = try JSONDecoder().decode(
+      JSON.self, from: try Data(contentsOf: URL(filePath: path)))
+    let nodes = try #require(graph["@graph"]?.array)
+    let action = nodes.first { $0["@type"]?.string == "case-investigation:InvestigativeAction" }
+    for (property, kind, least) in [("object", "files-", 4), ("result", "findings-", 2)] {
+      let names = nodes.compactMap { $0["@id"]?.string }.filter { $0.hasPrefix("kb:\(kind)") }
+      let found = action?["uco-action:\(property)"]?.array?.compactMap { $0["@id"]?.string }
+      #expect(names.count >= least && found == names)
+    }
   }
 
   @Test func whatXMLHasNoPlaceForIsInBytesOnly() async throws {

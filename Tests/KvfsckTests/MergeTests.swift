@@ -116,4 +116,46 @@ struct MergeTests {
     let other = "\(Fixture.root)/fastkv-apple/golden"
     #expect(try await Tool.run(["merge", store, other, "--dry-run"]).status == 8)
   }
+
+  @Test("writes nothing into the folder of any copy", arguments: 0...2)
+  func foldersOfCopiesAreRefused(number: Int) async throws {
+    let scratch = try Scratch()
+    let names = ["one", "two", "three"]
+    for name in names { _ = try scratch.copy(.clean, to: name) }
+    let before = try FolderState(of: scratch.path(names[number]))
+    let outcome = try await Tool.run(
+      ["merge"] + names.map { scratch.path("\($0)/kv") } + ["--out", scratch.path(names[number])])
+    #expect(outcome.status == 8, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains(names[number]) && !outcome.errors.contains("exists"))
+    #expect(try FolderState(of: scratch.path(names[number])) == before)
+  }
+
+  @Test(
+    "says of copies that were cut off what only the longest has",
+    arguments: [
+      [4096, 8192, 12288], [12288, 4096, 8192], [8192, 12288, 12288], [12288, 8192, 4096],
+    ])
+  func endsOfCopiesAreReported(counts: [Int]) async throws {
+    let scratch = try Scratch()
+    let lines = (0..<100).map { "string user.name.\($0) random:90" }.joined(separator: "\n")
+    let script = try scratch.write(Array("format mmkv\n\(lines)\n".utf8), to: "app.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("whole")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let bytes = Array(try scratch.bytes(of: "whole/kv").prefix(12288))
+    let meta = try scratch.bytes(of: "whole/kv.crc")
+    for (index, count) in counts.enumerated() {
+      _ = try scratch.makeFolder("\(index)")
+      _ = try scratch.write(Array(bytes.prefix(count)), to: "\(index)/kv")
+      _ = try scratch.write(meta, to: "\(index)/kv.crc")
+    }
+    let outcome = try await Tool.run(
+      ["merge", "--dry-run", "--json"] + counts.indices.map { scratch.path("\($0)/kv") } + .clock)
+    let choices = try outcome.objects("choice")
+    let sorted = counts.sorted(by: >)
+    let only = choices.filter { $0["basis"]?.string == "only" }
+    #expect(
+      only.map { $0["offset"]?.integer } == (sorted[0] > sorted[1] ? [sorted[1]] : []),
+      "\(outcome.testDescription)")
+    #expect(only.allSatisfy { $0["length"]?.integer == sorted[0] - sorted[1] })
+  }
 }

@@ -99,4 +99,34 @@ struct ResidueTests {
     let missing = try await Tool.run(["residue", scratch.path("nothing")])
     #expect(missing.status == 8, "\(missing.testDescription)")
   }
+
+  /// Tests that a value which its key still has is nothing that is left, and each other one once.
+  @Test(
+    arguments: ["mmkv", "fastkv-apple"],
+    [["a"], ["a", "b", "a"], ["a", "b", "a", "b"], ["a", "a", "b", "c", "c"]])
+  func whatAKeyStillHasIsNotLeft(format: String, values: [String]) async throws {
+    let sets = values.map { "string key value.\($0)\n" }.joined()
+    let script = try scratch.write(
+      Array("format \(format)\nstring other x\n\(sets)".utf8), to: "app.script")
+    _ = try await Tool.run(["fixture", "make", script, "--out", scratch.path("kv")])
+    let found = try await Tool.run(["residue", "--json", "--show", scratch.path("kv")])
+    let expected = Set(values).subtracting(values.suffix(1)).map { "value.\($0)" }
+    let shown = try found.objects("residue")
+    #expect(shown.count == expected.count, "\(found.testDescription)")
+    #expect(expected.allSatisfy { found.output.contains($0) })
+  }
+
+  /// Tests that a value which is no secret makes no run fail that asks for secrets.
+  @Test(arguments: [("note", "just-a-note", Int32(0)), ("password", "correct-horse", 4)])
+  func onlyASecretFailsARunThatAsksForOne(key: String, value: String, status: Int32) async throws {
+    let text = "format mmkv\nstring other x\nstring \(key) \(value)\nremove \(key)\n"
+    let script = try scratch.write(Array(text.utf8), to: "app.script")
+    _ = try await Tool.run(["fixture", "make", script, "--out", scratch.path("kv")])
+    let secret = try await Tool.run(["residue", "--fail-on", "secret", scratch.path("kv")])
+    #expect(secret.status == status, "\(secret.testDescription)")
+    let residue = try await Tool.run(["residue", "--fail-on", "residue", scratch.path("kv")])
+    #expect(residue.status == 4, "\(residue.testDescription)")
+    let none = try await Tool.run(["residue", scratch.path("kv")])
+    #expect(none.status == 0, "\(none.testDescription)")
+  }
 }

@@ -237,17 +237,46 @@ struct SearchTests {
     #expect(text.output.contains("1 hit in 1 of 1 store: 1 live"))
   }
 
-  @Test func bytesOfNoRecordAreFound() async throws {
+  @Test(arguments: [[2002], [2002, 2012], [2002, 2500, 3900], [500, 510, 520, 4000]])
+  func bytesOfNoRecordAreFoundAtEachPlace(places: [Int]) async throws {
     let script = "format mmkv\nstring token abcdefgh\n"
     _ = try scratch.write(Array(script.utf8), to: "script")
     _ = try await Tool.run(["fixture", "make", "script", "--out", "kv"], in: scratch.path)
     var bytes = try scratch.bytes(of: "kv/kv")
-    bytes.replaceSubrange(2000..<2011, with: [0xff, 0xff] + Array("leftovers".utf8))
+    for place in places {
+      bytes.replaceSubrange(place - 2..<place, with: [0xff, 0xff])
+      bytes.replaceSubrange(place..<place + 8, with: Array("leftover".utf8))
+    }
     _ = try scratch.write(bytes, to: "kv/kv")
     let outcome = try await Tool.run(["search", "--json", "leftover", "kv"], in: scratch.path)
-    let hit = try #require(try outcome.objects("hit").first, "\(outcome.testDescription)")
-    #expect(hit["state"]?.string == "residual")
-    #expect(hit["match_offset"]?.integer == 2002)
+    let hits = try outcome.objects("hit")
+    #expect(hits.allSatisfy { $0["state"]?.string == "residual" }, "\(outcome.testDescription)")
+    #expect(hits.map { $0["match_offset"]?.integer } == places)
+  }
+
+  /// Tests that equal records of one log are all hits, and those of its other copy are not.
+  @Test(arguments: ["mmkv", "fastkv-apple", "fastkv-android"], 1...3)
+  func equalRecordsAreHitsEach(format: String, count: Int) async throws {
+    let sets = (0..<count).map { "string k qwrtz.plain\nstring k other.\($0)\n" }.joined()
+    _ = try scratch.write(Array("format \(format)\nstring other x\n\(sets)".utf8), to: "script")
+    _ = try await Tool.run(["fixture", "make", "script", "--out", "kv"], in: scratch.path)
+    let outcome = try await Tool.run(["search", "--json", "qwrtz", "kv"], in: scratch.path)
+    let hits = try outcome.objects("hit")
+    #expect(hits.count == count, "\(outcome.testDescription)")
+    #expect(Set(hits.map { $0["match_offset"]?.integer }).count == count)
+    #expect(hits.allSatisfy { $0["state"]?.string != "live" })
+  }
+
+  @Test(arguments: [["first"], ["second"], ["first", "second"], ["none", "second", "first"]])
+  func eachPatternIsLookedFor(patterns: [String]) async throws {
+    _ = try scratch.write(
+      Array("format mmkv\nstring a the.first\nstring b the.second\n".utf8), to: "script")
+    _ = try await Tool.run(["fixture", "make", "script", "--out", "kv"], in: scratch.path)
+    let outcome = try await Tool.run(
+      ["search", "--json"] + patterns.flatMap { ["-e", $0] } + ["kv"], in: scratch.path)
+    let keys = try outcome.objects("hit").compactMap { $0["key"]?.string }
+    let expected = [("first", "a"), ("second", "b")].filter { patterns.contains($0.0) }.map(\.1)
+    #expect(keys == expected)
   }
 
   /// Tests that damage hides nothing: what the bytes of a file have, the search has.
