@@ -65,7 +65,7 @@ struct CarveTests {
   }
 
   /// Runs the command on `image`, and returns what it reports, after comparing that with the files.
-  private func carve(_ image: [UInt8], _ options: [String] = []) async throws -> [JSON] {
+  func carve(_ image: [UInt8], _ options: [String] = []) async throws -> [JSON] {
     let path = try scratch.write(image, to: "image")
     try? FileManager.default.removeItem(atPath: scratch.path("out"))
     let outcome = try await Tool.run(

@@ -60,6 +60,19 @@ struct ScanTests {
     #expect(paths.count == stores.count && Set(paths).count == stores.count)
   }
 
+  @Test(arguments: 1...3)
+  func aPathThatCannotBeReadIsInOnePart(count: Int) async throws {
+    _ = try scratch.makeFolder("tree")
+    var paths: [String] = []
+    for part in 1...count {
+      let scan = try await Tool.run(
+        ["scan", "--json", "--shard", "\(part)/\(count)", "missing", "tree", "gone"],
+        in: scratch.path)
+      paths += try scan.objects("result").compactMap { $0["path"]?.string }
+    }
+    #expect(paths.sorted() == ["gone", "missing"])
+  }
+
   /// Tests that app stores without a log are found, but not other documents in the same formats.
   @Test func storesOfAppsWithoutALogAreFoundAndOtherDocumentsAreNot() async throws {
     let source = "\(Fixture.root)/fastkv-apple/golden/all_types/store.fkv"
