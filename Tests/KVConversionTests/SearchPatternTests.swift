@@ -18,7 +18,10 @@ struct SearchPatternTests {
     var repeatsEmpty = false
 
     init(_ depth: Int, _ random: inout SeededGenerator) {
-      let letters = ["a", "b", "c", ".", "[ab]", "[^a]", "\\w", "\\d", "é", "a-"]
+      let letters = [
+        "a", "b", "c", ".", "[ab]", "[^a]", "\\w", "\\d", "é", "a-", "[\\W]", "[^\\W]", "[\\w ]",
+        "[\\D1]",
+      ]
       let places = ["^", "$", "\\b"]
       text = (letters + places).randomElement(using: &random) ?? "a"
       canBeEmpty = places.contains(text)
@@ -198,6 +201,55 @@ struct SearchPatternTests {
       let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> Int64(8 * $0)) }
       #expect(Self.mayOccur(pattern, in: [7] + bytes))
       #expect(Self.mayOccur(pattern, in: bytes.reversed()))
+    }
+  }
+
+  /// Returns the bits of `number` as a variable-length integer.
+  private static func varint(_ number: UInt64) -> [UInt8] {
+    number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7f) | 0x80] + varint(number >> 7)
+  }
+
+  /// Tests that a number is found in each form that binary documents in values give it.
+  @Test func noFormOfANumberIsExcluded() throws {
+    var random = SeededGenerator(seed: RandomSeeds.run)
+    for _ in 0..<300 {
+      let number =
+        Int64.random(in: .min ... .max, using: &random)
+        >> Int64.random(in: 0..<64, using: &random)
+      let pattern = try SearchPattern(["\(number)"])
+      let bits = UInt64(bitPattern: number)
+      var forms = [
+        Self.varint(bits), Self.varint(UInt64(bitPattern: number << 1 ^ number >> 63)),
+      ]
+      if number < 0, number >= Int64(Int32.min) { forms.append(Self.varint(bits & 0xffff_ffff)) }
+      for pattern in [Double(number).bitPattern, (Double(number) - 978_307_200).bitPattern] {
+        forms.append((0..<8).map { UInt8(truncatingIfNeeded: pattern >> UInt64(8 * $0)) })
+        forms.append(
+          (0..<8).reversed().map { UInt8(truncatingIfNeeded: pattern >> UInt64(8 * $0)) })
+      }
+      for form in forms {
+        #expect(Self.mayOccur(pattern, in: [7] + form), "\(number): \(form)")
+      }
+    }
+  }
+
+  /// Tests that an expression is looked for in UTF-16 of which more than half is of ASCII.
+  @Test(arguments: [true, false])
+  func expressionsAreFoundInWideTextsWithOtherLetters(isLittleEndian: Bool) throws {
+    let pattern = try SearchPattern(["x\\d"], as: .expression)
+    for count in 2...20 {
+      let text =
+        "x1" + String(repeating: "a", count: count - 2)
+        + String(repeating: "\u{43f}", count: 20 - count)
+      let bytes = text.utf16.flatMap { unit -> [UInt8] in
+        let bytes = [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)]
+        return isLittleEndian ? bytes : bytes.reversed()
+      }
+      let match = pattern.match(inBytes: bytes)
+      #expect((match != nil) == (count > 10), "\(count)")
+      #expect(
+        match.map { $0.encoding == (isLittleEndian ? .utf16LittleEndian : .utf16BigEndian) } ?? true
+      )
     }
   }
 }

@@ -240,9 +240,7 @@ struct ExpressionParser {
     guard scalar == "\\" else { return scalar.value }
     switch try escape() {
     case .scalar(let value): return value
-    case .set(let other):
-      set.ranges += other.plainRanges
-      set.hasLetters = set.hasLetters || other.hasLetters && !other.isNegated
+    case .set(let other): set.others.append(other)
     default: break
     }
     return nil

@@ -11,6 +11,8 @@ struct TextProgram: Sendable {
     var ranges: [ClosedRange<UInt32>] = []
     /// Whether letters and digits outside of ASCII are in the set, too.
     var hasLetters = false
+    /// Other sets that belong to the set.
+    var others: [ScalarSet] = []
     var isNegated = false
 
     /// Returns whether the set contains `scalar`.
@@ -21,6 +23,7 @@ struct TextProgram: Sendable {
     /// Returns whether `scalar` is one of those that the set lists.
     func includes(_ scalar: UInt32) -> Bool {
       ranges.contains { $0.contains(scalar) } || hasLetters && TextProgram.isLetter(scalar)
+        || others.contains { $0.contains(scalar) }
     }
   }
 
@@ -171,17 +174,4 @@ extension TextProgram.ScalarSet {
 
   /// The scalars that are not in the set.
   var inverted: Self { Self(ranges: ranges, hasLetters: hasLetters, isNegated: !isNegated) }
-
-  /// The ranges of the scalars in the set, also if it is negated.
-  var plainRanges: [ClosedRange<UInt32>] {
-    guard isNegated else { return ranges }
-    var result: [ClosedRange<UInt32>] = []
-    var next: UInt32 = 0
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if range.lowerBound > next { result.append(next...range.lowerBound - 1) }
-      next = max(next, range.upperBound + 1)
-    }
-    if next <= 0x10ffff { result.append(next...0x10ffff) }
-    return result
-  }
 }
