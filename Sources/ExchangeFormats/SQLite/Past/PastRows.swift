@@ -151,6 +151,7 @@ struct PastRows {
   private mutating func scan(
     _ region: Range<Int>, _ reader: CellReader, _ area: PastArea, isFreeblock: Bool = false
   ) {
+    if isFreeblock, addWhole(region, reader, area) { return }
     var limit = region.upperBound
     var offset = limit - CellReader.freeblockHeaderCount
     while offset >= region.lowerBound {
@@ -168,6 +169,21 @@ struct PastRows {
       limit = offset
       offset -= CellReader.freeblockHeaderCount
     }
+  }
+
+  /// Adds the row whose cell was all of `block`, if it continues on overflow pages, and returns whether
+  /// there is one: the number of its first overflow page, at its end, can look like a freeblock there.
+  private mutating func addWhole(
+    _ block: Range<Int>, _ reader: CellReader, _ area: PastArea
+  ) -> Bool {
+    guard reader.mayBeFreed,
+      let cell = reader.freedCell(at: block.lowerBound, before: block.upperBound),
+      cell.overflow != nil,
+      block.upperBound - cell.range.upperBound < CellReader.freeblockHeaderCount,
+      case .some(.some(let contents)) = contents(of: cell, reader.page, isStrict: true)
+    else { return false }
+    add(contents, cell, reader.page, area, isListed: false)
+    return true
   }
 
   /// Returns the cell at `offset` that ends at `limit` or before, whole or without its first bytes.
