@@ -4,8 +4,8 @@ import KVSystem
 /// What a command prints while `kvfsck serve` runs it.
 ///
 /// Its results go to standard output, and its messages are kept for the line that ends the answer.
-/// Those about one of several stores that are
-/// worked on at once are kept until it is that store's turn.
+/// Those about one of several stores that are worked on at once are kept until it is that store's
+/// turn.
 final class Answer: Sendable {
   /// The answer to the request that is being served, or about the store that this thread works on;
   /// `nil` in the main thread of a process with a command of its own.
