@@ -158,4 +158,84 @@ struct MergeTests {
       "\(outcome.testDescription)")
     #expect(only.allSatisfy { $0["length"]?.integer == sorted[0] - sorted[1] })
   }
+
+  // MARK: Copies with other entries
+
+  /// Makes a store of `format` with the operations of `script`, and returns its folder.
+  private func store(
+    _ script: String, _ name: String, _ format: String, in scratch: Scratch
+  ) async throws -> String {
+    let path = try scratch.write(
+      Array("format \(format)\n\(script)".utf8), to: "\(name).script")
+    let made = try await Tool.run(["fixture", "make", path, "--out", scratch.path(name)])
+    #expect(made.status == 0, "\(made)")
+    return scratch.path(name)
+  }
+
+  /// Merges `copies`, and returns the status, the notes, and the entries of the new store by key.
+  private func merged(
+    _ copies: [String], in scratch: Scratch
+  ) async throws -> (status: Int32?, notes: String, lines: [String]) {
+    let out = scratch.path("out\(Int.random(in: 0 ... .max))")
+    let merge = try await Tool.run(["merge"] + copies + ["--out", out] + .clock)
+    let dump = try await Tool.run(["dump", out] + .clock)
+    return (
+      merge.status, merge.errors, dump.output.split(separator: "\n").map(String.init).sorted()
+    )
+  }
+
+  @Test(
+    "keeps newer entries if the fields of the newer copy are damaged", arguments: [false, true])
+  func damagedFieldsOfTheNewerCopy(isNewerFirst: Bool) async throws {
+    for (format, file, offset) in [("mmkv", "kv.crc", 28), ("fastkv-apple", "kv", 10)] {
+      let scratch = try Scratch()
+      let script = "string a one\nstring b two\nstring c three\n"
+      let old = try await store(script, "old", format, in: scratch)
+      let new = try await store(
+        script + "string a newer\nstring d four\n", "new", format, in: scratch)
+      var bytes = try scratch.bytes(of: "new/\(file)")
+      bytes.replaceSubrange(offset..<offset + 2, with: [0, 0])
+      _ = try scratch.write(bytes, to: "new/\(file)")
+      let result = try await merged(isNewerFirst ? [new, old] : [old, new], in: scratch)
+      #expect(result.lines.contains { $0.hasPrefix("a = string \"newer\"") }, "\(result)")
+      #expect(result.lines.contains { $0.hasPrefix("d = string \"four\"") }, "\(result)")
+      #expect(result.lines.count == 4, "\(format): \(result)")
+    }
+  }
+
+  @Test("takes the last of two whole copies that were changed in place, and says so")
+  func wholeCopiesChangedInPlace() async throws {
+    let scratch = try Scratch()
+    let script = "string a one\nstring b two\nstring c three\n"
+    let format = "fastkv-android"
+    let one = try await store(script, "one", format, in: scratch)
+    let other = try await store(script + "string c seven\n", "other", format, in: scratch)
+    for (copies, value) in [([one, other], "seven"), ([other, one], "three")] {
+      let result = try await merged(copies, in: scratch)
+      #expect(result.status == 5, "\(result)")
+      #expect(result.notes.contains("has 1 entry that the new store lacks"), "\(result)")
+      #expect(result.lines.contains { $0.hasPrefix("c = string \"\(value)\"") }, "\(result)")
+    }
+    let removed = try await store(script + "remove b\n", "removed", format, in: scratch)
+    let result = try await merged([one, removed], in: scratch)
+    #expect(result.lines.count == 2, "\(result)")
+  }
+
+  @Test(
+    "says that a copy is of another store", arguments: ["mmkv", "fastkv-android", "fastkv-apple"])
+  func copiesOfOtherStores(format: String) async throws {
+    let scratch = try Scratch()
+    let one = try await store(
+      "string one hello\nstring two world\nstring three again\n", "one", format, in: scratch)
+    let other = try await store(
+      "string q1 A1\nstring q2 B22\nstring q3 C333\n", "other", format, in: scratch)
+    for copies in [[one, other], [other, one]] {
+      let result = try await merged(copies, in: scratch)
+      #expect(result.status == 5, "\(result)")
+      #expect(result.lines.count == 3, "\(result)")
+      #expect(
+        result.notes.contains("has 3 entries that the new store lacks")
+          || result.notes.contains("several copies are whole"), "\(result)")
+    }
+  }
 }

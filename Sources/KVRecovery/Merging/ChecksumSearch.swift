@@ -22,6 +22,13 @@ struct ChosenLog: Sendable {
   var isLikely: Bool { odds.isLikely && !isAmbiguous }
 }
 
+extension ChecksumClaim {
+  /// Whether the other claim is about the same bytes, and states the same of them.
+  func isSame(as other: ChecksumClaim) -> Bool {
+    covered == other.covered && stored == other.stored
+  }
+}
+
 /// The search for the choices among copies with which the checksum over a log matches.
 ///
 /// 1. Runs of differing bytes are in ever more groups, with the most equal bytes between them: within
@@ -59,9 +66,6 @@ struct ChecksumSearch<S: Store> {
       return Frame(donors: donors, claim: claim, generation: generation)
     }
 
-    func hasSameClaim(as other: ChecksumClaim) -> Bool {
-      claim.covered == other.covered && claim.stored == other.stored
-    }
   }
 
   init(_ alignment: CopyAlignment, _ template: S, _ likeliest: [Int]) {
@@ -94,7 +98,7 @@ struct ChecksumSearch<S: Store> {
       if groups == previous { continue }
       previous = groups
       for log in self.logs(frames(groups.filter(isField)), groups.filter { !isField($0) })
-      where !found.contains(where: { $0.claim.covered == log.claim.covered }) {
+      where !found.contains(where: { $0.claim.isSame(as: log.claim) }) {
         found.append(log)
       }
       let isComplete = wanted.allSatisfy { claim in
@@ -159,7 +163,7 @@ struct ChecksumSearch<S: Store> {
         known[frame.syndrome] = solutions
         let solved = solutions.map { frame.choosing($0, among: parts) }
         if solved.isEmpty { continue }
-        if let index = found.firstIndex(where: { $0[0].hasSameClaim(as: frame.claim) }) {
+        if let index = found.firstIndex(where: { $0[0].claim.isSame(as: frame.claim) }) {
           found[index] += solved
         } else {
           found.append(solved)

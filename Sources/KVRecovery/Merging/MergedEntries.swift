@@ -20,9 +20,15 @@ package struct MergedEntries<S: Store> {
   package let model: S
   /// The paths of the copies that entries were added from, and how many from each.
   package let added: [(path: FilePath, count: Int)]
+  /// Whether the merged files are written as they are: they are likely to be right, and lack no entry
+  /// that a copy has.
+  package let areFilesTaken: Bool
+  /// The paths of copies with entries that the new store lacks, and how many of each; of older copies
+  /// only if they have no key in common with it.
+  package let passedOver: [(path: FilePath, count: Int)]
 
   /// A store that is examined.
-  private struct Examined {
+  fileprivate struct Examined {
     let files: [StoreFile]
     let store: S
     let diagnosis: Diagnosis
@@ -50,15 +56,27 @@ package struct MergedEntries<S: Store> {
   ) {
     let examined = copies.map { Examined($0, like: template, by: planner, now: now) }
     let whole = Examined(merged.files, like: template, by: planner, now: now)
-    let current = examined.indices.filter { !merged.older.contains($0) }.map { examined[$0] }
-    let base = current.reduce(whole) { $0.expectedRight < $1.expectedRight ? $1 : $0 }
+    let current = examined.indices.filter { !merged.older.contains($0) }
+    let history = MergedHistory(of: whole)
+    areFilesTaken =
+      merged.isLikely && current.allSatisfy { history.lackingCount(in: examined[$0]) == 0 }
+    // Of copies from which as much is right, the last one named is taken.
+    let base =
+      areFilesTaken
+      ? whole
+      : current.map { examined[$0] }.reduce(whole) { best, other in
+        let isBetter =
+          merged.isLikely
+          ? best.expectedRight <= other.expectedRight : best.expectedRight < other.expectedRight
+        return isBetter ? other : best
+      }
     guard let plan = base.plan else { return nil }
     (store, diagnosis, self.plan) = (base.store, base.diagnosis, plan)
     var table = EntryTable(Self.candidates(of: plan, in: base.store, from: -1))
     var model = Model(base.files, named: merged.files)
     let removed = base.state.map { Self.removed(in: base.store, by: $0) } ?? [:]
     // A log that decodes to its end lacks no entries.
-    let lacksBytes = base.state?.lacksBytes ?? false
+    let lacksBytes = !areFilesTaken && base.state?.lacksBytes ?? false
     for (number, other) in (examined + [whole]).enumerated() where lacksBytes {
       let isOlder = merged.older.contains(number)
       guard !isOlder || !merged.isContinued, let plan = other.plan,
@@ -80,6 +98,14 @@ package struct MergedEntries<S: Store> {
           key: entry.key, value: entry.value, from: record?.moved(by: ends[entry.copy] ?? 0))
       })
     self.model = template.reading(model.files)
+    var known = MergedHistory(of: base)
+    for entry in table.entries { known.add(entry.key, entry.value) }
+    passedOver = zip(copies.indices, copies).compactMap { copy, files in
+      let isOlder = merged.older.contains(copy)
+      let count =
+        isOlder && known.hasKey(of: examined[copy]) ? 0 : known.lackingCount(in: examined[copy])
+      return count > 0 ? files.first.map { ($0.path, count) } : nil
+    }
   }
 
   private static func candidates(
@@ -130,6 +156,61 @@ package struct MergedEntries<S: Store> {
         role, at: files[index].path, FileImage(files[index].image.bytes + image.bytes))
       return true
     }
+  }
+}
+
+/// What a merged store has or had.
+private struct MergedHistory<S: Store> {
+  private struct Pair: Hashable {
+    let key: Key
+    let value: [UInt8]
+  }
+
+  private let base: MergedEntries<S>.Examined
+  private var pairs: Set<Pair> = []
+  private var keys: Set<Key> = []
+
+  init(of base: MergedEntries<S>.Examined) {
+    self.base = base
+    guard let state = base.state, let log = state.log else { return }
+    let store = base.store
+    store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
+      guard case .record(let record) = event, record.operation != .remove else { return }
+      add(store.key(of: record), store.value(of: record))
+    }
+  }
+
+  mutating func add(_ key: Key, _ value: [UInt8]) {
+    pairs.insert(Pair(key: key, value: value))
+    keys.insert(key)
+  }
+
+  /// Returns whether one of the keys of `copy` is one of the store.
+  func hasKey(of copy: MergedEntries<S>.Examined) -> Bool {
+    copy.plan?.kept.contains { keys.contains(copy.store.key(of: $0.record)) } ?? false
+  }
+
+  /// Returns the number of entries of `copy` that the store never had.
+  ///
+  /// A record that no checksum covers does not count if it is the damage to one: if most of its bytes
+  /// are at the same place of the log.
+  func lackingCount(in copy: MergedEntries<S>.Examined) -> Int {
+    copy.plan?.kept.count { entry in
+      let record = entry.record
+      let pair = Pair(key: copy.store.key(of: record), value: copy.store.value(of: record))
+      return !pairs.contains(pair)
+        && (entry.evidence == .checksum || !isDamaged(record, in: copy.store))
+    } ?? 0
+  }
+
+  private func isDamaged(_ record: Record, in store: S) -> Bool {
+    guard let log = base.state?.log, log.file == record.file,
+      log.range.contains(record.extent.range)
+    else { return false }
+    let range = record.extent.range
+    let (one, other) = (store.stored(record.file), base.store.stored(record.file))
+    guard range.upperBound <= min(one.count, other.count) else { return false }
+    return range.count { one[$0] == other[$0] } * 2 > range.count
   }
 }
 

@@ -92,7 +92,7 @@ struct MergedUnit<S: Store> {
     let logs = ChecksumSearch(alignment, template, donors).logs()
     let found = logs.filter(\.isLikely).map { ($0, age(of: $0)) }
     let best = found.reduce(nil) { best, log in
-      best.map { ages.isNewer(log.1, than: $0.1) ? log : $0 } ?? log
+      best.map { isNewer(log, than: $0) ? log : $0 } ?? log
     }
     guard let (log, age) = best else {
       odds = logs.first?.odds
@@ -113,6 +113,21 @@ struct MergedUnit<S: Store> {
     for run in donors.indices where isDecided(run, by: log) { basis[run] = .checksum }
     isLikely = true
     isProven = log.isProven
+  }
+
+  /// Returns whether a log is newer than another one.
+  ///
+  /// Of two in the same place, nothing tells: the copy is taken that was named last.
+  private func isNewer(
+    _ log: (ChosenLog, CopyAges.Age), than other: (ChosenLog, CopyAges.Age)
+  ) -> Bool {
+    guard log.0.claim.covered == other.0.claim.covered else {
+      return ages.isNewer(log.1, than: other.1)
+    }
+    func copy(_ log: ChosenLog) -> Int {
+      donors.indices.filter { isDecided($0, by: log) }.map { log.donors[$0] }.max() ?? 0
+    }
+    return copy(log.0) > copy(other.0)
   }
 
   /// Returns the age of a log for which a choice was found.

@@ -105,19 +105,20 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
     planner.appliesEngineLimits = true
     planner.leastProbability = confidence.least
     let entries = MergedEntries(
-      of: merged, and: merged.isLikely ? [] : copies, like: template, by: planner,
-      now: options.clock)
+      of: merged, and: copies, like: template, by: planner, now: options.clock)
+    let areFilesTaken = entries?.areFilesTaken ?? merged.isLikely
     let store = entries?.store ?? template.reading(merged.files)
     report(.opened(store, clock: options.clock))
     report(
       .merged(
         MergeResult(
           of: copies.compactMap { $0.first?.path }, merged.choices, merged.odds,
-          isProven: merged.isProven, isLikely: merged.isLikely, added: entries?.added ?? [])))
+          isProven: merged.isProven && areFilesTaken, isLikely: areFilesTaken,
+          added: entries?.added ?? [])))
     var files = merged.files.map {
       EncodedFile($0.role, at: $0.path.lastName ?? "store", $0.image.bytes)
     }
-    if let entries, !merged.isLikely {
+    if let entries, !areFilesTaken {
       do throws(EncodingError) {
         files = try first.format.encode(entries.contents, like: entries.model, cipher: .keep)
       } catch {
@@ -125,11 +126,25 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
       }
     }
     try write(files, from: copies.flatMap(\.self), report)
-    var status = status(of: merged.choices.isEmpty, merged.isLikely, entries?.plan)
-    if merged.passesOver, areWhole(copies, like: template, report) { status.formUnion(.damaged) }
+    var status = status(of: merged.choices.isEmpty, areFilesTaken, entries?.plan)
+    let passedOver = entries?.passedOver ?? []
+    if !passedOver.isEmpty {
+      report.output.flush()
+      passedOver.forEach(Self.note)
+      status.formUnion(.damaged)
+    } else if merged.passesOver, areWhole(copies, like: template, report) {
+      status.formUnion(.damaged)
+    }
     let diagnosis = entries?.diagnosis ?? Diagnosis(of: store, now: options.clock)
     report(.summary(ReportSummary(diagnosis, entries?.plan, exit: status)))
     return status
+  }
+
+  /// Notes that the new store lacks entries of a copy.
+  private static func note(of copy: (path: FilePath, count: Int)) {
+    Output.note(
+      "\(copy.path) has \(copy.count.counted("entry", "entries")) that the new store lacks: the copies "
+        + "may be of different stores, or of different times. To see them: kvfsck compare")
   }
 
   /// Returns whether more than one of `copies` has no damage, and notes that if so.
