@@ -107,6 +107,27 @@ struct PastRowTests {
     #expect(long?.origin.evidence == .structure)
   }
 
+  @Test(
+    "A row from before a column was added has its default, and is no former one of itself",
+    arguments: [
+      ("TEXT DEFAULT 'standard'", .string("standard")), ("TEXT DEFAULT 5", .string("5")),
+      ("INTEGER NOT NULL DEFAULT '-5'", .int64(-5)), ("REAL DEFAULT 5", .double(5)),
+      ("DEFAULT word", .string("word")), ("BLOB DEFAULT x'00ff'", .bytes([0, 255])),
+      ("TEXT", .null), ("TEXT DEFAULT NULL", .null),
+    ] as [(String, Value)], ["", " WITHOUT ROWID"])
+  func addedColumns(_ column: (type: String, value: Value), _ option: String) throws {
+    let creation = """
+      CREATE TABLE t(k TEXT PRIMARY KEY)\(option); INSERT INTO t VALUES('a'), ('b');
+      ALTER TABLE t ADD COLUMN v \(column.type);
+      """
+    let table = try read(creation)
+    #expect(table.entries.map(\.value) == [column.value, column.value])
+    #expect(table.past?().map(\.key.text) == [])
+    let logged = try read("PRAGMA journal_mode = WAL; \(creation) DELETE FROM t WHERE k = 'b'")
+    #expect(logged.past?().map(\.key.text) == ["b"])
+    #expect(logged.past?().map(\.value) == [column.value])
+  }
+
   @Test("Rows of another table with the same columns are not those of the table")
   func otherTables() throws {
     let table = try read(

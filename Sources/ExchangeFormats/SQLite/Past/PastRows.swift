@@ -15,6 +15,9 @@ struct PastRow {
   let area: PastArea
   /// Whether the row is in a page's own list of cells, and not among bytes that are free.
   let isListed: Bool
+  /// Whether the row is listed in a page of the table today: if SQLite follows the table to its end, it
+  /// is no former one.
+  let isOwn: Bool
   /// Whether the row is one of the table if SQLite cannot follow the table to its end: it is listed in
   /// a page of the table, or in one of which nothing shows the use.
   let isCutOff: Bool
@@ -219,11 +222,14 @@ struct PastRows {
     isListed: Bool
   ) {
     let range = page.start + cell.range.lowerBound..<page.start + cell.range.upperBound
+    let isListedToday = isListed && isCurrent(page)
     rows.append(
       PastRow(
         cells: contents, extent: Extent(page.file, range), page: page.number,
         image: page.place, area: area,
-        isListed: isListed, isCutOff: isListed && isCurrent(page) && mayBeOwn(page.number),
+        isListed: isListed,
+        isOwn: isListedToday && root.map { owners.owners[page.number] == .tree(root: $0) } ?? false,
+        isCutOff: isListedToday && mayBeOwn(page.number),
         overflow: overflow))
   }
 
@@ -256,7 +262,8 @@ struct PastRows {
     }
     let wanted = shape.wanted.map { position -> SQLiteCell? in
       if shape.columns[position].isRowID { return cell.rowID.map { .integer(Int64($0)) } }
-      let content = position < contents.count ? contents[position] : .null
+      let content =
+        position < contents.count ? contents[position] : shape.columns[position].standard
       guard shape.columns[position].affinity == .real, case .integer(let number) = content else {
         return content
       }

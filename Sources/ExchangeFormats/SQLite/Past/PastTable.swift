@@ -58,7 +58,7 @@ struct KeyValueTable: Sendable {
   ) -> [PastRecord] {
     let keys = Set(live.compactMap { $0[0].plainKey })
     let names = files.roleNames
-    let rows = rows(in: files, besides: live)
+    let rows = rows(in: files, besides: live, mayLackRows: mayLackRows)
     let cutOff = Set(rows.filter { mayLackRows && $0.isCutOff }.compactMap { $0.cells[0].plainKey })
     return rows.compactMap { row in
       guard let key = row.cells[0].plainKey else { return nil }
@@ -79,7 +79,9 @@ struct KeyValueTable: Sendable {
   }
 
   /// Returns the rows in `files`, of which the first is the database, other than `live`.
-  private func rows(in files: [StoreFile], besides live: [[SQLiteCell]]) -> [PastRow] {
+  private func rows(
+    in files: [StoreFile], besides live: [[SQLiteCell]], mayLackRows: Bool
+  ) -> [PastRow] {
     let files = files.read.filter { $0.role == .data || $0.role == .side }
     guard let pages = PageSet(files) else { return [] }
     let schema = SchemaRows(pages)
@@ -110,7 +112,8 @@ struct KeyValueTable: Sendable {
     let rows = byTrust.map { (row: $0, number: number($0.cells)) }
     let shared = Self.sharedOverflow(of: rows)
     let kept = rows.filter {
-      !$0.row.overflow.contains(where: shared.contains) && known.insert($0.number).inserted
+      (mayLackRows || !$0.row.isOwn) && !$0.row.overflow.contains(where: shared.contains)
+        && known.insert($0.number).inserted
     }.map(\.row)
     return kept.sorted {
       ($0.extent.file.number, $0.extent.offset) < ($1.extent.file.number, $1.extent.offset)

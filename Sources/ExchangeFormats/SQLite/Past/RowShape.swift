@@ -3,8 +3,9 @@
 /// SQLite itself interprets the statement that created the table.
 struct RowShape {
   /// What a column prefers to store.
-  enum Affinity {
-    case text, integer, real, numeric, blob, none
+  enum Affinity: String {
+    case text, integer, real, numeric, blob
+    case none = ""
 
     /// Determines the affinity of a column with the declared type `type`.
     ///
@@ -37,6 +38,8 @@ struct RowShape {
     let isRequired: Bool
     /// Whether the row ID is the column's value.
     let isRowID: Bool
+    /// The content in a row from before the column was added, whose record ends before it.
+    var standard = SQLiteCell.null
 
     /// Returns whether an ordinary app stores a value of the serial type `type` in the column.
     ///
@@ -124,25 +127,51 @@ struct RowShape {
     let isIndex = (try? database.texts("SELECT rowid FROM \(SQLiteFiles.quoted(name))")) == nil
     let rows = try database.statement(
       """
-      SELECT name, type, pk, "notnull" FROM pragma_table_xinfo(?) WHERE hidden IN (0, 3)
+      SELECT name, type, pk, "notnull", dflt_value FROM pragma_table_xinfo(?) WHERE hidden IN (0, 3)
       ORDER BY \(isIndex ? "pk = 0, pk" : "cid"), cid
       """, [.text(name)])
-    var found: [(name: String, type: String, key: Int64, isRequired: Bool)] = []
+    var found: [(name: String, type: String, key: Int64, isRequired: Bool, standard: String)] = []
     while try rows.next() {
       guard case .integer(let key) = try rows.content(2) else { continue }
       let isRequired = try rows.content(3) == .integer(1)
-      found.append((rows.text(0), rows.text(1), key, isRequired || isIndex && key > 0))
+      found.append(
+        (rows.text(0), rows.text(1), key, isRequired || isIndex && key > 0, rows.text(4)))
     }
     let hasSimpleKey = !isIndex && found.count { $0.key > 0 } == 1
     return (
       name,
       found.map {
         let isRowID = hasSimpleKey && $0.key == 1 && SQLiteFiles.isSameName($0.type, "INTEGER")
+        let affinity = Affinity(of: $0.type)
         return Column(
-          name: $0.name, affinity: Affinity(of: $0.type), isRequired: $0.isRequired,
-          isRowID: isRowID)
+          name: $0.name, affinity: affinity, isRequired: $0.isRequired, isRowID: isRowID,
+          standard: (try? content(of: $0.standard, affinity)) ?? .null)
       }, isIndex
     )
+  }
+
+  /// Returns what a row has in a column with the default `text` that is added to its table.
+  private static func content(
+    of text: String, _ affinity: Affinity
+  ) throws(SQLiteError) -> SQLiteCell {
+    guard !text.isEmpty else { return .null }
+    var database = try SQLiteConnection(":memory:", .new)
+    database.limit(byteCount: 1 << 20, stepCount: 1_000_000)
+    for sql in [
+      "CREATE TABLE t(k)", "INSERT INTO t VALUES(0)",
+      "ALTER TABLE t ADD COLUMN v \(affinity.rawValue) DEFAULT \(text)",
+    ] {
+      _ = try database.statement(sql).next()
+    }
+    let rows = try database.statement("SELECT v FROM t")
+    guard try rows.next() else { return .null }
+    return switch try rows.content(0) {
+    case .null: .null
+    case .integer(let number): .integer(number)
+    case .real(let number): .real(number)
+    case .text: .text(rows.text(0))
+    case .blob(let bytes): .blob(bytes)
+    }
   }
 }
 
