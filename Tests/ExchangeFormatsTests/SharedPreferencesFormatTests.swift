@@ -173,6 +173,42 @@ struct SharedPreferencesFormatTests {
       table.findings.map(\.code) == Array(repeating: "sharedprefs.unknown-element", count: 4))
   }
 
+  /// Tests that what Android discards, or what is left out of the entries, is damage.
+  @Test(
+    arguments: [
+      ("<gloat name='b' value='1.5'/>", nil, true),
+      ("<list name='b'><int value='1'/></list>", nil, false),
+      ("<string nbme='b'>secret</string>", nil, false),
+      ("<set name='b'><strine>q</strine><string>r</string></set>", .set(["r"]), true),
+      ("<set name='b'>q<string>r</string></set>", .set(["r"]), false),
+      ("<set name='b'><string x='q'>r</string></set>", .set(["r"]), false),
+      ("<set name='b'><null>q</null><string>r</string></set>", .set(["r", nil]), true),
+      ("<string name='b'>q<x>z</x></string>", .string("q"), true),
+      ("<string name='b' value='q'>r</string>", .string("r"), false),
+      ("<int name='b' value='1'><x/></int>", .int32(1), true),
+      ("<int name='b' value='1'> </int>", .int32(1), true),
+      ("<null name='b'>q</null>", .null, true),
+    ] as [(String, Value?, Bool)])
+  func whatIsLeftOutIsDamage(_ element: String, _ value: Value?, _ isRefused: Bool) {
+    let table = table("<map>\(element)<int name='c' value='2'/></map>")
+    #expect(table.values["b"] == value && table.values["c"] == .int32(2))
+    #expect(table.verdict != .clean && table.isRefused == isRefused)
+    #expect(table.findings.contains { $0.severity == .damage && $0.losesContent })
+    for entry in table.entries {
+      #expect(entry.origin.cautions == (entry.key == Key([0x62]) ? [.mayBeDamaged] : []))
+    }
+  }
+
+  @Test(arguments: [
+    "<null name='x' />", "<set name='x'>\n <null />\n <string></string>\n </set>",
+    "<string name='x' />", "<set name='x' />", "<byte-array name='x' num='1'>00</byte-array>",
+  ])
+  func whatAndroidWritesIsClean(_ element: String) {
+    let table = table("<map>\n\(element)\n</map>\n")
+    #expect(table.findings == [] && table.verdict == .clean && !table.isRefused)
+    #expect(table.entries.map(\.origin.cautions) == [[]])
+  }
+
   @Test(arguments: [
     "<int name='a' value='2147483648' />", "<int name='a' />", "<long name='a' value='1.0' />",
     "<float name='a' value='0x10' />", "<float name='a' value='inf' />",

@@ -40,6 +40,20 @@ struct StrictTests {
       <map><int name="a" value="1" /><int name="b" value="x" /></map>
       """
     ),
+    (
+      "unknown.xml",
+      """
+      <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
+      <map><int name="a" value="1" /><list name="b" /></map>
+      """
+    ),
+    (
+      "nested.xml",
+      """
+      <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
+      <map><set name="a"><string>x</string><int>1</int></set></map>
+      """
+    ),
     ("cut.preferences_pb", "\u{a}\u{7}\u{a}\u{1}a\u{12}\u{2}\u{18}\u{1}\u{a}\u{40}\u{a}"),
   ]
 
@@ -102,20 +116,6 @@ struct StrictTests {
       <plist version="1.0"><dict><key>a</key><array><dict>
       <key>x</key><true/><key>x</key><false/></dict></array></dict></plist>
       """, "plist.duplicate-key"
-    ),
-    (
-      "unknown.xml",
-      """
-      <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
-      <map><int name="a" value="1" /><list name="b" /></map>
-      """, "sharedprefs.unknown-element"
-    ),
-    (
-      "nested.xml",
-      """
-      <?xml version='1.0' encoding='utf-8' standalone='yes' ?>
-      <map><set name="a"><string>x</string><int>1</int></set></map>
-      """, "sharedprefs.unknown-element"
     ),
     (
       "unknown.preferences_pb", "\u{a}\u{a}\u{a}\u{1}a\u{12}\u{5}\u{18}\u{1}\u{7a}\u{1}x",

@@ -33,10 +33,13 @@ enum SharedPreferencesFindings {
     cause: .damage,
     remedy: "None: the entry is left out")
   static let unknownElement = FindingCode(
-    "sharedprefs.unknown-element", .warning,
-    means: "The document has an element that Android does not write",
-    cause: .foreign,
-    remedy: "None: the element is not converted")
+    "sharedprefs.unknown-element", .damage,
+    means: """
+      The document has an element, an attribute or text that Android does not write. It is left out, \
+      and the entry around it has `may-be-damaged`
+      """,
+    cause: .damage,
+    remedy: "Correct it there if you know what it was; otherwise none: it is not converted")
   static let duplicateKey = FindingCode(
     "sharedprefs.duplicate-key", .warning,
     means: "A name occurs more than once; the last one counts, as on Android",

@@ -27,6 +27,8 @@ struct SharedPreferencesReader {
   private(set) var hasMap = false
   /// Whether `XmlUtils` throws an exception, so that Android has no entry of the file.
   private(set) var isRefused = false
+  /// Whether a part of the entry that is being read is left out.
+  private var leavesOut = false
   private let file: StoreFile
   /// The runs of zeros: Android writes none.
   private let zeros: ZeroRuns
@@ -174,21 +176,29 @@ struct SharedPreferencesReader {
   }
 
   private mutating func readMap() throws(XMLError) {
-    while let event = try input.next() {
+    while true {
+      let start = input.offset
+      guard let event = try input.next() else { return }
       switch event {
       case .start(let element): try readEntry(element)
       case .end: return
-      case .text(let text):
-        if !text.allSatisfy(\.isWhitespace) { unknown("text", input.offset..<input.offset) }
+      case .text(let text): passOver(text, from: start)
       case .doctype: break
       }
     }
   }
 
+  /// Passes over `text` between elements, and reports it unless it is space.
+  private mutating func passOver(_ text: String, from start: Int) {
+    if !text.allSatisfy(\.isWhitespace) { unknown("text", start..<input.offset) }
+  }
+
   private mutating func readEntry(_ element: XMLElementStart) throws(XMLError) {
     // The attributes of the element have been read already.
     defer { input.repairedOffset = nil }
+    leavesOut = false
     guard let value = try readValue(element) else { return }
+    reportAttributes(of: element)
     let range = element.offset..<input.offset
     guard let name = element["name"] else {
       // As SharedPreferencesImpl: its map may have the key null, which XmlUtils.writeValueXml leaves
@@ -253,7 +263,22 @@ struct SharedPreferencesReader {
       findings.add(TrailingZeros.finding(of: unclear, in: file, "\"\(name)\""))
       return true
     }
-    return input.repairedOffset != nil
+    return leavesOut || input.repairedOffset != nil
+  }
+
+  /// Reports the attributes of `element`, which has been read, that preferences do not have.
+  private mutating func reportAttributes(of element: XMLElementStart) {
+    let own =
+      switch element.name {
+      case "string", "set", "null": ["name"]
+      case "byte-array": ["name", "num"]
+      default: ["name", "value"]
+      }
+    for attribute in element.attributes where !own.contains(attribute.name) {
+      unknown(
+        "\(attribute.name)=\"\(attribute.value.prefix(80))\" in <\(element.name)>",
+        element.offset..<input.offset)
+    }
   }
 
   private static func bool(_ text: String) -> Value? {
@@ -300,20 +325,25 @@ struct SharedPreferencesReader {
   private mutating func readTexts() throws(XMLError) -> [String?] {
     var texts: [String] = []
     var hasNull = false
-    while let event = try input.next() {
+    while true {
+      let start = input.offset
+      guard let event = try input.next() else { return [] }
       switch event {
-      case .start(let element) where element.name == "string": texts.append(try readText())
+      case .start(let element) where element.name == "string":
+        texts.append(try readText())
+        reportAttributes(of: element)
       case .start(let element) where element.name == "null":
         hasNull = true
-        _ = try readText()
+        try readNothing(element)
+        reportAttributes(of: element)
       case .start(let element):
         try skip()
         unknown(element, "<\(element.name)> in a set")
       case .end: return Fitting.unique(texts) + (hasNull ? [nil] : [])
-      case .text, .doctype: break
+      case .text(let text): passOver(text, from: start)
+      case .doctype: break
       }
     }
-    return []
   }
 
   /// Skips the rest of the innermost element.
@@ -341,9 +371,10 @@ struct SharedPreferencesReader {
   }
 
   private mutating func unknown(_ what: String, _ range: Range<Int>) {
+    leavesOut = true
     add(
       SharedPreferencesFindings.unknownElement, range,
-      "\(what) is not a preferences entry; it is ignored", losesContent: true)
+      "\(what) is no part of preferences; it is ignored", losesContent: true)
   }
 
   private mutating func add(
