@@ -4,22 +4,30 @@ import KVModel
 struct LatestEntries {
   private var entries: [TypedEntry?] = []
   private var positions: [Key: Int] = [:]
-  /// Whether an entry replaces none that was there: after damage, what looks like an entry may be a
-  /// part of a value.
-  var keepsFirst = false
+  /// The number of ``entries`` that were read before reading went on behind damage.
+  private var certainCount = 0
 
   /// The last entry of each key, in the order of the file.
   var all: [TypedEntry] { entries.compactMap(\.self) }
 
+  /// Keeps the entries that were added so far: those that a search behind damage finds may be parts
+  /// of a value, and replace none of them.
+  mutating func keepAll() { certainCount = entries.count }
+
   /// Adds an entry, and returns the earlier one of its key, if any, which it replaces unless that
-  /// is kept.
-  mutating func add(_ entry: TypedEntry) -> TypedEntry? {
-    if keepsFirst, let earlier = positions[entry.key].flatMap({ entries[$0] }) { return earlier }
+  /// is kept, with a caution if the values differ.
+  mutating func add(_ entry: TypedEntry) -> (entry: TypedEntry, isKept: Bool)? {
+    if let position = positions[entry.key], position < certainCount,
+      let earlier = entries[position]
+    {
+      if !earlier.hasSameContent(as: entry) { entries[position] = earlier.cautioned(.mayBeStale) }
+      return (earlier, true)
+    }
     let earlier = positions.updateValue(entries.count, forKey: entry.key)
     entries.append(entry)
     guard let earlier else { return nil }
     defer { entries[earlier] = nil }
-    return entries[earlier]
+    return entries[earlier].map { ($0, false) }
   }
 
   /// Removes the entry that was added last if the byte at `offset` is one of its own.

@@ -147,6 +147,26 @@ struct ResynchronizationTests {
     #expect(values["third"] == .int32(3))
   }
 
+  /// Tests that the last of equal keys counts behind damage too, as libraries read a map, unless it may
+  /// be a part of a value and the other is not.
+  @Test func theLastCountsBehindDamage() {
+    let (no, yes) = (Self.entry("k", [0x08, 0]), Self.entry("k", [0x08, 1]))
+    let whole: [UInt8] = [0x0a, 5, 0x0a, 1, 0xff, 0x12, 0]
+    let wrongLength: [UInt8] = [0x0a, 0x7f]
+    for bytes in [
+      whole + no + yes, no + whole + yes, no + whole + yes + Self.third, wrongLength + no + yes,
+      no + yes + whole + Self.third,
+    ] {
+      let table = DataStoreFormat().table(bytes)
+      #expect(table.values["k"] == .bool(true), "\(bytes)")
+      #expect(table.findings.contains { $0.message.contains("the last one is used") })
+    }
+    let table = DataStoreFormat().table(no + Self.third + wrongLength + yes + yes)
+    #expect(table.values["k"] == .bool(false))
+    #expect(table.entries.first?.origin.cautions == [.mayBeStale])
+    #expect(table.findings.contains { $0.message.contains("the first one is used") })
+  }
+
   /// Tests that errors do not make reading take the square of the time.
   @Test func errorsTakeTimeInProportion() {
     let comments = String(repeating: "<string name=\"a\"><!--", count: 3_000)

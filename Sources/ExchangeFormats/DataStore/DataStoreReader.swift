@@ -70,7 +70,8 @@ struct DataStoreReader {
         }
         let next = whole ?? search.next(after: certain, in: bytes)
         awaiting = Awaiting()
-        entries.keepsFirst = true
+        // Behind the length of the damaged entry, nothing is a part of its value.
+        if whole == nil { entries.keepAll() }
         add(error, certain..<(next ?? bytes.count), bytes, Self.rest(next, isWhole: whole != nil))
         start = next ?? bytes.count
       }
@@ -89,12 +90,12 @@ struct DataStoreReader {
   private mutating func accept() {
     guard !awaiting.isEmpty else { return }
     for entry in awaiting.entries {
-      guard let earlier = entries.add(entry) else { continue }
+      guard let (earlier, isKept) = entries.add(entry) else { continue }
       awaiting.findings.add(
         Finding(
           DataStoreFindings.duplicateKey, at: entry.origin.extent,
           "\"\(entry.key.text ?? "")\" already appeared at "
-            + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the \(entries.keepsFirst ? "first" : "last") one is used",
+            + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); the \(isKept ? "first" : "last") one is used",
           losesContent: true))
     }
     findings.add(awaiting.findings)

@@ -135,11 +135,11 @@ struct PropertyListReader {
         break
       } catch {
         isInList = true
-        latest.keepsFirst = true
         let start = min(error.offset, image.count)
         let next = hasEnded ? nil : reader.resume()
         // An entry with the next one in it lacks its end.
         if let next { latest.removeLast(containing: next) }
+        latest.keepAll()
         let rest = start..<max(start, next ?? image.count)
         damage.append(rest)
         malformed(
@@ -262,11 +262,11 @@ struct PropertyListReader {
     let entry = TypedEntry(
       key: Key(Array(key.utf8)), value: value,
       origin: EntryOrigin(.structure, cautions: isDoubtful ? [.mayBeDamaged] : [], at: place))
-    guard latest.add(entry) != nil else { return }
+    guard let isKept = latest.add(entry)?.isKept else { return }
     findings.add(
       Finding(
         PropertyListFindings.duplicateKey, at: place?.extent,
-        "\(Value.mentioned(key)) appears twice; the \(latest.keepsFirst ? "first" : "last") one is used",
+        "\(Value.mentioned(key)) appears twice; the \(isKept ? "first" : "last") one is used",
         losesContent: true))
   }
 

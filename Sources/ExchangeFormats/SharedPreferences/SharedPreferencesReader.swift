@@ -69,7 +69,7 @@ struct SharedPreferencesReader {
       } catch {
         isRefused = true
         entries.cautionLast()
-        entries.keepsFirst = true
+        entries.keepAll()
         isInMap = true
         let next = input.resume(at: Self.starts)
         report(error, upTo: next)
@@ -216,12 +216,12 @@ struct SharedPreferencesReader {
       own = FlutterValue.value(of: text) ?? value
     }
     let entry = TypedEntry(key: Key(Array(name.utf8)), value: own, origin: origin)
-    if let earlier = entries.add(entry) {
+    if let (earlier, isKept) = entries.add(entry) {
       add(
         SharedPreferencesFindings.duplicateKey, range,
         "\"\(name)\" already appeared at "
           + "\(Hexadecimal.text(earlier.origin.extent?.offset ?? 0, digits: 2)); "
-          + "the \(entries.keepsFirst ? "first" : "last") one is used",
+          + "the \(isKept ? "first" : "last") one is used",
         losesContent: true)
     }
   }
