@@ -74,6 +74,22 @@ struct CompareTreeTests {
       let compared = try await Tool.run(["compare", "--json", "old", "new.tgz"], in: scratch.path)
       #expect(try changes(compared).count == 3)
     }
+
+    @Test func storesOfArchivesInTheFoldersAreCompared() async throws {
+      try await trees()
+      for tree in ["old", "new"] {
+        let packed = try await Tool.shell(
+          "mkdir packs-\(tree); tar -C \(tree) -czf packs-\(tree)/all.tgz .", in: scratch.path)
+        #expect(packed.status == 0, "\(packed.testDescription)")
+      }
+      let folders = try await Tool.run(["compare", "old", "new"], in: scratch.path)
+      let packs = try await Tool.run(["compare", "packs-old", "packs-new"], in: scratch.path)
+      #expect(packs.status == 0, "\(packs.testDescription)")
+      #expect(packs.output.contains("Stores: 1 added, 1 removed, 1 changed, 1 same"))
+      #expect(
+        packs.output.replacing("packs-old/all.tgz!", with: "old/")
+          .replacing("packs-new/all.tgz!", with: "new/") == folders.output)
+    }
   #endif
 
   @Test func whatIsDamagedIsComparedAndSaid() async throws {

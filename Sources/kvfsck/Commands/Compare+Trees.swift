@@ -34,8 +34,8 @@ extension Compare {
     return status
   }
 
-  /// Returns the stores below `path`, by their place there; those of an archive, which is read once,
-  /// with their contents.
+  /// Returns the stores below `path`, by their place there; those in archives, each of which is read
+  /// once, with their contents.
   private func stores(
     below path: String, _ report: Reports
   ) throws(ConvertFailure) -> [[UInt8]: TreeScan.Result] {
@@ -43,7 +43,7 @@ extension Compare {
     let scan: TreeScan
     do throws(DiscoveryError) {
       scan = try ScanOptions.scanOfAll(
-        options, report, keeping: Folder.exists(root) ? .none : .all)
+        options, report, keeping: Folder.exists(root) ? .members : .all)
     } catch {
       throw .discovery(error)
     }
