@@ -110,7 +110,7 @@ package struct Conversion {
     }
     try encoder.write(
       EntrySource(
-        name: source.name, formatName: source.formatName, stores: source.stores,
+        name: source.name.string, formatName: source.formatName, stores: source.stores,
         files: source.files, findings: source.findings, entries: entries,
         records: source.forEachRecord),
       to: path, into: &pending)

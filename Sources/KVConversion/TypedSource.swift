@@ -9,7 +9,7 @@ package struct TypedSource {
     (_ body: (TypedEntry, [Loss]) throws(ConversionError) -> Void) throws(ConversionError) -> Void
 
   /// The name of the store.
-  package let name: String
+  package let name: FilePath
   /// The name of its format.
   let formatName: String
   /// The data file of each store that the entries come from; more than one if several stores were
@@ -33,7 +33,7 @@ package struct TypedSource {
   package let types: () -> [TypeSchema.Rule]
 
   init(
-    name: String, formatName: String, stores: [FilePath]? = nil, files: [StoreFile],
+    name: FilePath, formatName: String, stores: [FilePath]? = nil, files: [StoreFile],
     findings: [StoreFinding], omitted: [ConversionNote] = [], storesTypes: Bool = true, count: Int,
     entries: @escaping Entries,
     records: EntrySource.Records? = nil, types: @escaping () -> [TypeSchema.Rule]

@@ -78,16 +78,16 @@ package enum MemberPath {
   }
 
   /// Returns the name of a member as the archive has it, and any other as it is.
-  fileprivate static func unescaped(_ name: String, of path: FilePath) -> String {
-    name.utf8.first == escape && isMember(path) ? String(name.dropFirst()) : name
+  fileprivate static func unescaped(_ name: [UInt8], of path: FilePath) -> [UInt8] {
+    name.first == escape && isMember(path) ? Array(name.dropFirst()) : name
   }
 }
 
 extension FilePath {
   /// The name of a new file with what is at the path: that of the file, which in an archive may be
   /// one that a folder gives no file.
-  package var nameOfCopy: String {
-    let name = MemberPath.unescaped(lastComponent?.string ?? "", of: self)
+  package var nameOfCopy: FilePath {
+    let name = FilePath(bytes: MemberPath.unescaped(lastComponent?.bytes ?? [], of: self))
     return ["", ".", ".."].contains(name) ? "store" : name
   }
 }

@@ -16,7 +16,7 @@
 
     /// Returns the names in the test's folder, with `\377` for the byte 0xff.
     private func names(_ folder: String = ".") async throws -> [String] {
-      try await run("ls -1 --quoting-style=escape \(folder)").lines.map(String.init)
+      try await run("LC_ALL=C ls -1 --quoting-style=escape \(folder)").lines.map(String.init)
     }
 
     @Test func aKeptFolderHasTheNameThatWasGiven() async throws {
@@ -106,6 +106,26 @@
       #expect(outcome.status == 0, "\(outcome.testDescription)")
       let junit = String(decoding: try scratch.bytes(of: "junit.xml"), as: UTF8.self)
       #expect(junit.contains(#"name="app/k\xff/k\xff""#) && junit.contains(#"errors="0""#))
+    }
+
+    @Test(arguments: [("json", ".json"), ("sqlite", ".sqlite"), ("mmkv", ".crc")])
+    func convertedStoresKeepTheirNames(format: String, suffix: String) async throws {
+      let converted = try await run(
+        #"""
+        mkdir in named
+        for name in "$name" "$(printf 'k\376')" "$(printf 'k\357\277\275')"; do
+          for end in '' .crc; do cp "$1/kv$end" "in/$name$end"; done
+          "$0" convert --accept-bytes "in/$name" --to "$2" --out named || exit
+        done
+        convert="convert --accept-bytes in --out all --to"
+        "$0" $convert "$2" && "$0" $convert "$2" --resume
+        """#, [Fixture.clean.path, format])
+      #expect(converted.status == 0, "\(converted.testDescription)")
+      let expected = [#"k\357\277\275"#, #"k\376"#, #"k\377"#].map { $0 + suffix }
+      for folder in ["named", "all"] {
+        let names = try await names(folder).filter { $0.hasSuffix(suffix) }
+        #expect(names.sorted() == expected, "\(folder): \(names)")
+      }
     }
 
     @Test func theFolderOfTheStoreIsNamedByItsBytes() async throws {

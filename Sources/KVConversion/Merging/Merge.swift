@@ -130,6 +130,6 @@ extension EntryOrigin {
 extension TypedSource {
   /// Returns the name for messages of this store, the one at `index` of the merged stores.
   fileprivate func label(_ index: Int) -> String {
-    "store \(index + 1) (\(files.first?.path.text ?? name))"
+    "store \(index + 1) (\(files.first?.path.text ?? name.text))"
   }
 }

@@ -211,7 +211,7 @@ private struct StoreConversion: Sendable {
   func target(of result: TreeScan.Result) -> WriteTarget {
     guard work.out != nil, let folder = work.folder(for: result.outcome.path) else { return .none }
     guard let file = result.outcome.files.first else { return .unknown }
-    return .file(folder.appending(file.nameOfCopy + suffix))
+    return .file(folder.pushing(file.nameOfCopy.appending(suffix: suffix)))
   }
 
   /// Converts the store of `result`.
@@ -269,7 +269,7 @@ private struct StoreConversion: Sendable {
     if work.out != nil, folder == nil {
       throw .library("its name leads out of the new folder")
     }
-    let target = folder.map { $0.appending(source.name + type(of: encoder).suffix) }
+    let target = folder.map { $0.pushing(source.name.appending(suffix: type(of: encoder).suffix)) }
     // Leftovers of a killed run must not pass for complete files.
     if let folder { UnfinishedOutput.removeAbandoned(in: folder) }
     if let target, command.resume, Folder.isTaken(target) {

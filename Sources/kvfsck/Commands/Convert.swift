@@ -355,7 +355,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
   ) -> FilePath {
     // Standard input has no name.
     let name = source.name == "-" ? "store" : source.name
-    return Folder.exists(path) ? path.appending(name + suffix) : path
+    return Folder.exists(path) ? path.pushing(name.appending(suffix: suffix)) : path
   }
 
   /// Returns the result of `conversion`, which must be a single file.
