@@ -3,6 +3,7 @@ import KVConversion
 import KVInput
 import KVModel
 import KVRecovery
+import KVReport
 import KVSystem
 import KVToolkit
 import SystemPackage
@@ -36,13 +37,18 @@ struct SourceOpener {
     return (source, status)
   }
 
-  /// Reads a store that a scan has found, from its contents if they were kept.
+  /// Reads a store that a scan has found, from its contents if they were kept; what could not be read
+  /// in an archive is not opened again.
   func open(
     _ result: TreeScan.Result, _ report: Reports
   ) -> (source: ReadSource?, status: ExitStatus) {
     if let found = result.found { return read(planned(found, result.content), found.files) }
     if case .table(let table) = result.content { return (.table(table), status(of: table)) }
-    return open(result.outcome.path.text, at: result.outcome.path, report)
+    let path = result.outcome.path
+    if MemberPath.isMember(path), let reason = result.outcome.error {
+      return (nil, StoreOpening.fail(ReportedPath(path), "\(path.text): \(reason)", report))
+    }
+    return open(path.text, at: path, report)
   }
 
   /// Reads a store that a scan has found and kept; `nil` if it cannot be read.

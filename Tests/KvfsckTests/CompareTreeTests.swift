@@ -90,6 +90,27 @@ struct CompareTreeTests {
         packs.output.replacing("packs-old/all.tgz!", with: "old/")
           .replacing("packs-new/all.tgz!", with: "new/") == folders.output)
     }
+
+    @Test(arguments: [["compare", "app"], ["convert", "--to", "json", "--out", "new"]])
+    func whyAStoreInAnArchiveCannotBeReadIsSaid(arguments: [String]) async throws {
+      try await store("format mmkv", "string a one", at: "kept")
+      let packed = try await Tool.shell(
+        """
+        python3 - <<'END'
+        import os, zipfile
+        os.mkdir("app")
+        with zipfile.ZipFile("app/in.zip", "w") as file: file.write("kept/kv", "kv")
+        bytes = bytearray(open("app/in.zip", "rb").read())
+        for mark, offset in ((b"PK\\3\\4", 6), (b"PK\\1\\2", 8)):
+          bytes[bytes.index(mark) + offset] |= 1
+        open("app/in.zip", "wb").write(bytes)
+        END
+        """, in: scratch.path)
+      #expect(packed.status == 0, "\(packed.testDescription)")
+      let outcome = try await Tool.run(arguments + ["app"], in: scratch.path)
+      #expect(outcome.status == 8, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("app/in.zip!kv: it is encrypted"), "\(outcome.errors)")
+    }
   #endif
 
   @Test func whatIsDamagedIsComparedAndSaid() async throws {

@@ -220,7 +220,7 @@ private struct StoreConversion: Sendable {
     var outcome = Outcome()
     let source: ReadSource?
     let status: ExitStatus
-    if MemberPath.isMember(place), result.content != nil {
+    if MemberPath.isMember(place) {
       report(.begun(path: ReportedPath(place)))
       (source, status) = command.opener.open(result, report)
     } else {
