@@ -257,13 +257,36 @@
       _ = try scratch.copy(.corrected)
       _ = try scratch.makeFolder("other")
       _ = try scratch.write(Array("no log\n".utf8), to: "other/evidence.jsonl")
-      for log in ["none/log", "store/kv", "other"] {
+      _ = try scratch.write([], to: "file")
+      for log in ["none/log", "file", "other"] {
         let outcome = try await run(["repair", "store", "-y", "--out", "new"], log: log)
         #expect(outcome.status == 8, "\(outcome.testDescription)")
         #expect(scratch.names(in: "new") == nil)
       }
       #expect(try await Tool.run(["check", "store", "--case", "x"], in: scratch.path).status == 16)
       #expect(try await run(["check", "store"], log: "").status == 16)
+    }
+
+    @Test(
+      "No log is written into what is read",
+      arguments: [
+        ["check", "store"], ["check", "other", "store/"], ["dump", "store"], ["scan", "store"],
+        ["scan", "./other/../store"], ["search", "x", "store"], ["residue", "store"],
+        ["compare", "other", "store"], ["convert", "store", "--to", "json", "--out", "new"],
+        ["repair", "store", "-y", "--out", "new"], ["report", "store", "--out", "new"],
+        ["undo", "store"], ["carve", "store/kv", "--keys-from", "store", "--out", "new"],
+        ["check", "other", "--keys-from", "store"],
+      ])
+    func logsInTheInput(arguments: [String]) async throws {
+      _ = try scratch.copy(.corrected)
+      _ = try scratch.makeFolder("other")
+      let names = scratch.names(in: "store")
+      for log in ["store/log", "store", "other/../store/log"] {
+        let outcome = try await run(arguments, log: log)
+        #expect(outcome.status == 16, "\(outcome.testDescription)")
+        #expect(outcome.errors.contains("which is examined; name a folder outside it"))
+        #expect(scratch.names(in: "store") == names && scratch.names(in: "new") == nil)
+      }
     }
   }
 #else

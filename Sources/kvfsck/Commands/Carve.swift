@@ -57,6 +57,7 @@ struct Carve: ParsableCommand, WritesFiles, KeepsEvidence {
         "carve reads each source up to three times, which no pipe allows: write it to a file first, and "
           + "name that.")
     }
+    try evidence.validate(outside: sources + keysFrom)
     if key.takeStandardInput { try Answer.refuseStandardInput() }
     if !key.areEmpty, !Cryptography.isAvailable {
       throw ValidationError("A key needs a kvfsck that was built with the trait Encryption.")

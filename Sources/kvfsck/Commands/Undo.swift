@@ -26,6 +26,8 @@ struct Undo: ParsableCommand, KeepsEvidence {
 
   @OptionGroup(title: "Options for Evidence") var evidence: EvidenceOptions
 
+  func validate() throws { try evidence.validate(outside: [backup]) }
+
   func run() throws {
     let output = Output.standard
     let path = ProcessArguments.path(backup)

@@ -41,6 +41,16 @@ struct EvidenceOptions: ParsableArguments {
     }
   }
 
+  /// Checks that the log would not be written below one of `inputs`, which are only read.
+  func validate(outside inputs: [String]) throws {
+    guard let log = evidence.map(ProcessArguments.path),
+      let root = inputs.first(where: { Folder.isInside(log, ProcessArguments.path($0)) })
+    else { return }
+    throw ValidationError(
+      "--evidence \(log.text) is in \(ProcessArguments.path(root).text), which is examined; name a "
+        + "folder outside it.")
+  }
+
   /// Calls `body`, and logs what it reads and writes if that is asked for.
   ///
   /// - Throws: What `body` throws; `.failed` if the log cannot be written, before `body` is called

@@ -69,8 +69,8 @@ struct ScanOptions: ParsableArguments {
     }
   }
 
-  /// Checks that `paths` name something, that standard input is read at most once, and that `store`
-  /// has no options without effect on `command`.
+  /// Checks that `paths` name something, that standard input is read at most once, that `store` has no
+  /// options without effect on `command`, and that nothing is logged into what is read.
   func validate(_ paths: [String], _ store: StoreOptions, of command: String) throws {
     if store.table != nil {
       throw ValidationError(
@@ -93,6 +93,7 @@ struct ScanOptions: ParsableArguments {
     if paths == ["-"] || files0From == "-" || store.key.takeStandardInput {
       try Answer.refuseStandardInput()
     }
+    try store.evidence.validate(outside: paths)
   }
 
   /// Returns the source of the paths.

@@ -69,12 +69,14 @@ struct StoreOptions: ParsableArguments {
     guard !keySources.isEmpty else { return }
     if !key.areEmpty { throw ValidationError("Give either a key or --keys-from.") }
     if keySources.contains("") { throw ValidationError("--keys-from takes a path.") }
+    try evidence.validate(outside: keySources)
     if !Cryptography.isAvailable {
       throw ValidationError("--keys-from needs a kvfsck that was built with the trait Encryption.")
     }
   }
 
-  /// Checks that no path in `stores` is empty, and that standard input is read at most once.
+  /// Checks that no path in `stores` is empty, that standard input is read at most once, and that
+  /// nothing is logged into what is read.
   func validate(stores: [String]) throws {
     if stores.contains("") { throw ValidationError("A store's path is empty.") }
     let count = stores.count { $0 == "-" }
@@ -82,6 +84,7 @@ struct StoreOptions: ParsableArguments {
       throw ValidationError("Standard input can be only one store or the key.")
     }
     if stores.contains("-") || key.takeStandardInput { try Answer.refuseStandardInput() }
+    try evidence.validate(outside: stores)
   }
 
   /// The time by which expiry is judged, in seconds since 1970.
