@@ -28,20 +28,24 @@ package struct NamedPlace {
   /// - Throws: If it cannot be read, or if it is an archive and not `isFormatNamed`: of a file whose
   ///   format the user names, the bytes are read.
   package init(named: FilePath, isFormatNamed: Bool) throws(DiscoveryError) {
+    let place: ArchivePlace?
     do throws(FileError) {
-      if let place = try ArchivePlace(named: named) {
-        self.init(
-          ArchiveSource(place.tree), place.path, problems: place.problems,
-          hasLayers: place.hasLayers)
-        return
-      }
+      place = try ArchivePlace(named: named)
     } catch {
       throw .file(error)
     }
-    if !isFormatNamed, let archive = ArchiveFile(at: named), !archive.isUncertain {
+    if !isFormatNamed,
+      let archive = place.map({ $0.tree.archive(at: $0.path) }) ?? ArchiveFile(at: named),
+      !archive.isUncertain
+    {
       if let refusal = archive.refusal { throw .file(.member(path: named, reason: refusal)) }
       throw .archive(named)
     }
-    self.init(DiskSource(), named)
+    guard let place else {
+      self.init(DiskSource(), named)
+      return
+    }
+    self.init(
+      ArchiveSource(place.tree), place.path, problems: place.problems, hasLayers: place.hasLayers)
   }
 }

@@ -63,9 +63,10 @@ enum StoreOpening {
     }
   }
 
-  /// Returns whether `path` is a folder or an archive, which can hold several stores.
+  /// Returns whether `path` is a folder or an archive, which can hold several stores, or may be one
+  /// in an archive.
   private static func mayHoldSeveral(_ path: FilePath) -> Bool {
-    Folder.exists(path) || ArchiveFile(at: path) != nil
+    Folder.exists(path) || !Folder.isTaken(path) || ArchiveFile(at: path) != nil
   }
 
   /// Returns whether `result` says that there are several stores at `path`, or `search` has passed

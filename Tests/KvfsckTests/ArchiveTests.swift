@@ -156,6 +156,23 @@
       }
     }
 
+    @Test func anArchiveInAnArchiveIsReadLikeOneOnDisk() async throws {
+      for name in ["a", "b"] { try extraction.copy("mmkv/golden/all_types", "tree", as: name) }
+      _ = try await Tool.run("tar", ["cf", "in.tar", "tree"], in: scratch.path)
+      _ = try await Tool.run("tar", ["czf", "out.tgz", "in.tar"], in: scratch.path)
+      for (command, rest) in [
+        ("check", [String]()), ("dump", []), ("map", []), ("get", ["x"]),
+        ("compare", ["tree"]), ("convert", ["--to", "json", "--dry-run"]),
+      ] {
+        let disk = try await Tool.run([command, "in.tar"] + rest + .clock, in: scratch.path)
+        let inner = try await Tool.run(
+          [command, "out.tgz!in.tar"] + rest + .clock, in: scratch.path)
+        #expect(inner.status == disk.status, "\(inner.testDescription)")
+        #expect(inner.output.replacing("out.tgz!", with: "") == disk.output)
+        #expect(inner.errors.replacing("out.tgz!", with: "") == disk.errors)
+      }
+    }
+
     @Test func aFileWithAnExclamationMarkInItsNameIsAFile() async throws {
       try extraction.copy("mmkv/golden/all_types", "tree", as: "x!y")
       let outcome = try await Tool.run(["check", "tree/x!y"] + .clock, in: scratch.path)
