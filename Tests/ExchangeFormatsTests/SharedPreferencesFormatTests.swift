@@ -178,6 +178,7 @@ struct SharedPreferencesFormatTests {
     arguments: [
       ("<gloat name='b' value='1.5'/>", nil, true),
       ("<list name='b'><int value='1'/></list>", nil, false),
+      ("<list name='b'><map><gloat name='q'/></map></list>", nil, true),
       ("<string nbme='b'>secret</string>", nil, false),
       ("<set name='b'><strine>q</strine><string>r</string></set>", .set(["r"]), true),
       ("<set name='b'>q<string>r</string></set>", .set(["r"]), false),

@@ -349,7 +349,11 @@ struct SharedPreferencesReader {
   /// Skips the rest of the innermost element.
   private mutating func skip() throws(XMLError) {
     let depth = input.depth
-    while input.depth >= depth, try input.next() != nil {}
+    while input.depth >= depth, let event = try input.next() {
+      if case .start(let element) = event, !Self.knownElements.contains(element.name) {
+        isRefused = true
+      }
+    }
   }
 
   // MARK: Findings
