@@ -30,7 +30,10 @@ struct TreeWork: Sendable {
       return "each of several folders has a subfolder of its name, and that of \(other.text) is "
         + "not its own; name it by itself, with another new folder"
     }
-    guard let out, let root = roots.first(where: { Folder.isInside(out, $0) }) else { return nil }
+    guard let out else { return nil }
+    // A link may lead there.
+    let place = Folder.located(out)
+    guard let root = roots.first(where: { Folder.isInside(place, $0) }) else { return nil }
     return "\(out.text) is in \(root.text), which is \(verb); name a folder outside it"
   }
 

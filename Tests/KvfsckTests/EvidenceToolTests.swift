@@ -280,8 +280,11 @@
     func logsInTheInput(arguments: [String]) async throws {
       _ = try scratch.copy(.corrected)
       _ = try scratch.makeFolder("other")
+      _ = try scratch.makeFolder("store/sub")
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.path("link"), withDestinationPath: "store/sub")
       let names = scratch.names(in: "store")
-      for log in ["store/log", "store", "other/../store/log"] {
+      for log in ["store/log", "store", "other/../store/log", "link/log", "link"] {
         let outcome = try await run(arguments, log: log)
         #expect(outcome.status == 16, "\(outcome.testDescription)")
         #expect(outcome.errors.contains("which is examined; name a folder outside it"))

@@ -41,10 +41,12 @@ struct EvidenceOptions: ParsableArguments {
     }
   }
 
-  /// Checks that the log would not be written below one of `inputs`, which are only read.
+  /// Checks that the log would not be written below one of `inputs`, which are only read, not even
+  /// through a link.
   func validate(outside inputs: [String]) throws {
-    guard let log = evidence.map(ProcessArguments.path),
-      let root = inputs.first(where: { Folder.isInside(log, ProcessArguments.path($0)) })
+    guard let log = evidence.map(ProcessArguments.path) else { return }
+    let place = Folder.located(log)
+    guard let root = inputs.first(where: { Folder.isInside(place, ProcessArguments.path($0)) })
     else { return }
     throw ValidationError(
       "--evidence \(log.text) is in \(ProcessArguments.path(root).text), which is examined; name a "
