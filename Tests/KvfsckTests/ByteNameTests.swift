@@ -78,7 +78,6 @@
       }
       for (command, lines) in [
         ("repair -y app/\"$name\" --out new --json", ["written": "new/k?"]),
-        ("repair -y --in-place \"app/$name/$name\" --json", ["backup": "app/k?/k?.kvfsck-backup"]),
         ("convert \"app/$name/missing\" --to json --out x --json", ["failure": "app/k?/missing"]),
       ] {
         let outcome = try await run("\"$0\" \(command)")

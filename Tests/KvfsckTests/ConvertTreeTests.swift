@@ -271,15 +271,16 @@ struct ConvertTreeTests {
     @Test func aMemberWithTheNameOfAFolderIsConverted() async throws {
       let packed = try await Python.run(
         """
-        import plistlib, zipfile
+        import sys, zipfile
         with zipfile.ZipFile("app.zip", "w") as archive:
-            for name in ["prefs/..", "prefs/b.plist"]:
-                archive.writestr(name, plistlib.dumps({"name": name}, fmt=plistlib.FMT_BINARY))
-        """, [], in: scratch.path)
+            for name in ["prefs/..", "prefs/b"]:
+                for end in ["", ".crc"]:
+                    archive.writestr(name + end, open(sys.argv[1] + "/kv" + end, "rb").read())
+        """, [Fixture.clean.path], in: scratch.path)
       #expect(packed.status == 0, "\(packed.testDescription)")
       for (format, names) in [
-        ("json", ["b.plist.json", "store.json"]),
-        ("mmkv", ["b.plist", "b.plist.crc", "store", "store.crc"]),
+        ("json", ["...crc.json", "b.json", "store.json"]),
+        ("mmkv", ["...crc", "...crc.crc", "b", "b.crc", "store", "store.crc"]),
       ] {
         let outcome = try await convert(["app.zip", "--to", format, "--out", "new-\(format)"])
         #expect(outcome.status == 0, "\(outcome.testDescription)")

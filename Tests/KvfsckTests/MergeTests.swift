@@ -197,9 +197,15 @@ struct MergeTests {
       bytes.replaceSubrange(offset..<offset + 2, with: [0, 0])
       _ = try scratch.write(bytes, to: "new/\(file)")
       let result = try await merged(isNewerFirst ? [new, old] : [old, new], in: scratch)
-      #expect(result.lines.contains { $0.hasPrefix("a = string \"newer\"") }, "\(result)")
-      #expect(result.lines.contains { $0.hasPrefix("d = string \"four\"") }, "\(result)")
-      #expect(result.lines.count == 4, "\(format): \(result)")
+      // Without a length, FastKV's log is one that was emptied: the older copy may be what is wanted.
+      let isSaid = result.status == 5 && result.notes.contains("that the new store lacks")
+      if format == "mmkv" {
+        #expect(result.lines.contains { $0.hasPrefix("a = string \"newer\"") }, "\(result)")
+        #expect(result.lines.contains { $0.hasPrefix("d = string \"four\"") }, "\(result)")
+        #expect(result.lines.count == 4, "\(result)")
+      } else {
+        #expect(isSaid, "\(result)")
+      }
     }
   }
 

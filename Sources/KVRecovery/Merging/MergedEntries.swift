@@ -41,6 +41,15 @@ package struct MergedEntries<S: Store> {
     }
 
     var expectedRight: Double { plan?.expectedRight ?? -1 }
+    /// The records of the entries that are kept or, if none is, of the state that has most: a store
+    /// that seems emptied may only have a damaged length.
+    var entries: [(record: Record, evidence: Evidence)] {
+      if let kept = plan?.kept, !kept.isEmpty { return kept.map { ($0.record, $0.evidence) } }
+      let fullest = diagnosis.states.max { $0.snapshot.live.count < $1.snapshot.live.count }
+      return fullest.map { state in
+        state.snapshot.live.map { ($0, state.assessment(of: $0).evidence) }
+      } ?? []
+    }
     var state: StoreState? { plan.flatMap { diagnosis.state($0.state) } ?? diagnosis.best }
     /// The share of the log in which no record could be read.
     var lostShare: Double {
@@ -56,38 +65,18 @@ package struct MergedEntries<S: Store> {
   ) {
     let examined = copies.map { Examined($0, like: template, by: planner, now: now) }
     let whole = Examined(merged.files, like: template, by: planner, now: now)
-    let current = examined.indices.filter { !merged.older.contains($0) }
+    let current = examined.indices.filter { !merged.older.contains($0) }.map { examined[$0] }
     let history = MergedHistory(of: whole)
-    areFilesTaken =
-      merged.isLikely && current.allSatisfy { history.lackingCount(in: examined[$0]) == 0 }
-    // Of copies from which as much is right, the last one named is taken.
+    areFilesTaken = merged.isLikely && current.allSatisfy { history.lackingCount(in: $0) == 0 }
     let base =
-      areFilesTaken
-      ? whole
-      : current.map { examined[$0] }.reduce(whole) { best, other in
-        let isBetter =
-          merged.isLikely
-          ? best.expectedRight <= other.expectedRight : best.expectedRight < other.expectedRight
-        return isBetter ? other : best
-      }
+      areFilesTaken ? whole : Self.base(among: current, or: whole, isLikely: merged.isLikely)
     guard let plan = base.plan else { return nil }
     (store, diagnosis, self.plan) = (base.store, base.diagnosis, plan)
     var table = EntryTable(Self.candidates(of: plan, in: base.store, from: -1))
     var model = Model(base.files, named: merged.files)
-    let removed = base.state.map { Self.removed(in: base.store, by: $0) } ?? [:]
     // A log that decodes to its end lacks no entries.
-    let lacksBytes = !areFilesTaken && base.state?.lacksBytes ?? false
-    for (number, other) in (examined + [whole]).enumerated() where lacksBytes {
-      let isOlder = merged.older.contains(number)
-      guard !isOlder || !merged.isContinued, let plan = other.plan,
-        model.append(other.files, like: other.store, as: number)
-      else { continue }
-      let own = Self.candidates(of: plan, in: other.store, from: number)
-      if isOlder {
-        table.addLost(own, share: base.lostShare) { removed[$0] != nil }
-      } else {
-        table.add(own) { entry in removed[entry.key].map { $0 > entry.record.offset } ?? false }
-      }
+    if !areFilesTaken, base.state?.lacksBytes ?? false {
+      Self.add(examined + [whole], to: base, merged, &table, &model)
     }
     added = table.added(from: copies.map { $0.first?.path })
     let ends = model.ends
@@ -101,10 +90,42 @@ package struct MergedEntries<S: Store> {
     var known = MergedHistory(of: base)
     for entry in table.entries { known.add(entry.key, entry.value) }
     passedOver = zip(copies.indices, copies).compactMap { copy, files in
-      let isOlder = merged.older.contains(copy)
-      let count =
-        isOlder && known.hasKey(of: examined[copy]) ? 0 : known.lackingCount(in: examined[copy])
+      let isOfStore = merged.older.contains(copy) && known.hasKey(of: examined[copy])
+      let count = isOfStore ? 0 : known.lackingCount(in: examined[copy])
       return count > 0 ? files.first.map { ($0.path, count) } : nil
+    }
+  }
+
+  /// Returns that of `copies` from which most is right, or `merged`; of copies of which each may be the
+  /// newest, the last one named.
+  private static func base(
+    among copies: [Examined], or merged: Examined, isLikely: Bool
+  ) -> Examined {
+    copies.reduce(merged) { best, other in
+      let isBetter =
+        isLikely
+        ? best.expectedRight <= other.expectedRight : best.expectedRight < other.expectedRight
+      return isBetter ? other : best
+    }
+  }
+
+  /// Adds what `others` have to the entries of `base`.
+  private static func add(
+    _ others: [Examined], to base: Examined, _ merged: MergedCopies<S>, _ table: inout EntryTable,
+    _ model: inout Model
+  ) {
+    let removed = base.state.map { Self.removed(in: base.store, by: $0) } ?? [:]
+    for (number, other) in others.enumerated() {
+      let isOlder = merged.older.contains(number)
+      guard !isOlder || !merged.isContinued, let plan = other.plan,
+        model.append(other.files, like: other.store, as: number)
+      else { continue }
+      let own = candidates(of: plan, in: other.store, from: number)
+      if isOlder {
+        table.addLost(own, share: base.lostShare) { removed[$0] != nil }
+      } else {
+        table.add(own) { entry in removed[entry.key].map { $0 > entry.record.offset } ?? false }
+      }
     }
   }
 
@@ -187,7 +208,7 @@ private struct MergedHistory<S: Store> {
 
   /// Returns whether one of the keys of `copy` is one of the store.
   func hasKey(of copy: MergedEntries<S>.Examined) -> Bool {
-    copy.plan?.kept.contains { keys.contains(copy.store.key(of: $0.record)) } ?? false
+    copy.entries.contains { keys.contains(copy.store.key(of: $0.record)) }
   }
 
   /// Returns the number of entries of `copy` that the store never had.
@@ -195,12 +216,10 @@ private struct MergedHistory<S: Store> {
   /// A record that no checksum covers does not count if it is the damage to one: if most of its bytes
   /// are at the same place of the log.
   func lackingCount(in copy: MergedEntries<S>.Examined) -> Int {
-    copy.plan?.kept.count { entry in
-      let record = entry.record
+    copy.entries.count { record, evidence in
       let pair = Pair(key: copy.store.key(of: record), value: copy.store.value(of: record))
-      return !pairs.contains(pair)
-        && (entry.evidence == .checksum || !isDamaged(record, in: copy.store))
-    } ?? 0
+      return !pairs.contains(pair) && (evidence == .checksum || !isDamaged(record, in: copy.store))
+    }
   }
 
   private func isDamaged(_ record: Record, in store: S) -> Bool {

@@ -127,12 +127,8 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
     }
     try write(files, from: copies.flatMap(\.self), report)
     var status = status(of: merged.choices.isEmpty, areFilesTaken, entries?.plan)
-    let passedOver = entries?.passedOver ?? []
-    if !passedOver.isEmpty {
-      report.output.flush()
-      passedOver.forEach(Self.note)
-      status.formUnion(.damaged)
-    } else if merged.passesOver, areWhole(copies, like: template, report) {
+    let areLacking = note(entries?.passedOver ?? [], report)
+    if merged.passesOver && areWhole(copies, like: template, report) || areLacking {
       status.formUnion(.damaged)
     }
     let diagnosis = entries?.diagnosis ?? Diagnosis(of: store, now: options.clock)
@@ -140,11 +136,15 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
     return status
   }
 
-  /// Notes that the new store lacks entries of a copy.
-  private static func note(of copy: (path: FilePath, count: Int)) {
-    Output.note(
-      "\(copy.path) has \(copy.count.counted("entry", "entries")) that the new store lacks: the copies "
-        + "may be of different stores, or of different times. To see them: kvfsck compare")
+  /// Notes which copies have entries that the new store lacks; returns whether any has.
+  private func note(_ copies: [(path: FilePath, count: Int)], _ report: Reports) -> Bool {
+    report.output.flush()
+    for (path, count) in copies {
+      Output.note(
+        "\(path) has \(count.counted("entry", "entries")) that the new store lacks: the copies may be "
+          + "of different stores, or of different times. To see them: kvfsck compare")
+    }
+    return !copies.isEmpty
   }
 
   /// Returns whether more than one of `copies` has no damage, and notes that if so.
