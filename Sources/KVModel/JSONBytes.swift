@@ -37,14 +37,20 @@ package enum JSONBytes {
   /// Appends the digits of `number`.
   package static func append(_ number: Int, to bytes: inout [UInt8]) {
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
     var rest = number.magnitude
+    var count = 1
+    var tens = rest / 10
+    while tens > 0 {
+      tens /= 10
+      count += 1
+    }
+    var index = bytes.count + count
+    for _ in 0..<count { bytes.append(UInt8(ascii: "0")) }
     repeat {
-      let (tens, ones) = rest.quotientAndRemainder(dividingBy: 10)
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: ones))
-      rest = tens
+      index -= 1
+      bytes[index] += UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
     } while rest > 0
-    bytes[start...].reverse()
   }
 
   private static func needsEscape(_ byte: UInt8) -> Bool {

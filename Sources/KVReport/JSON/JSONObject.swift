@@ -94,6 +94,8 @@ extension Array: JSONContent where Element: JSONContent {
   func write(to line: inout JSONLine) { line.array(self) { $1.write(to: &$0) } }
 
   var hexadecimal: (any JSONContent)? {
+    // A scan writes several arrays of names for each store.
+    guard Element.self == ReportedPath.self else { return nil }
     let all = map { ReportedPath.Digits(content: $0.hexadecimal) }
     return all.contains { $0.content != nil } ? all : nil
   }
