@@ -184,12 +184,15 @@ struct SearchPatternTests {
     #expect(excluded > 140, "\(excluded)")
   }
 
+  /// Returns a random number of any size.
+  private static func number(_ random: inout SeededGenerator) -> Int64 {
+    Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+  }
+
   @Test func everyNumberIsFoundInItsFormsInLogs() throws {
     var random = SeededGenerator(seed: RandomSeeds.run)
     for _ in 0..<300 {
-      let number =
-        Int64.random(in: .min ... .max, using: &random)
-        >> Int64.random(in: 0..<64, using: &random)
+      let number = Self.number(&random)
       let pattern = try SearchPattern(["\(number)"])
       var values: [Value] = [.int64(number), .double(Double(number)), .float(Float(number))]
       if let small = Int32(exactly: number) { values.append(.int32(small)) }
@@ -213,9 +216,7 @@ struct SearchPatternTests {
   @Test func noFormOfANumberIsExcluded() throws {
     var random = SeededGenerator(seed: RandomSeeds.run)
     for _ in 0..<300 {
-      let number =
-        Int64.random(in: .min ... .max, using: &random)
-        >> Int64.random(in: 0..<64, using: &random)
+      let number = Self.number(&random)
       let pattern = try SearchPattern(["\(number)"])
       let bits = UInt64(bitPattern: number)
       var forms = [
