@@ -38,7 +38,10 @@ struct JSONObject: JSONContent, ExpressibleByDictionaryLiteral {
     for (name, content) in members {
       guard let content else { continue }
       present.append(Member(name: name, content: content))
-      if let digits = content.hexadecimal {
+      // Asked of paths only, as a scan makes an object for each store.
+      let kind = type(of: content)
+      if kind == ReportedPath.self || kind == [ReportedPath].self, let digits = content.hexadecimal
+      {
         present.append(Member(name: name + "_hex", content: digits))
       }
     }
@@ -94,8 +97,6 @@ extension Array: JSONContent where Element: JSONContent {
   func write(to line: inout JSONLine) { line.array(self) { $1.write(to: &$0) } }
 
   var hexadecimal: (any JSONContent)? {
-    // A scan writes several arrays of names for each store.
-    guard Element.self == ReportedPath.self else { return nil }
     let all = map { ReportedPath.Digits(content: $0.hexadecimal) }
     return all.contains { $0.content != nil } ? all : nil
   }

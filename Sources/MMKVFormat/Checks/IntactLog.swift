@@ -74,28 +74,33 @@ struct IntactLog {
     in log: Range<Int>, of data: FileImage
   ) -> (entryCount: Int, past: PastRecords)? {
     guard let shapes = shapes(in: log, of: data) else { return nil }
-    // The position in `shapes`, plus one, of the newest record of each key; 0 in unused slots.
-    var slots = [UInt32](
+    // The position in `shapes`, plus one, of the newest record of each key, after half of the key's
+    // hash, so that few keys are compared; 0 in unused slots.
+    var slots = [UInt64](
       repeating: 0, count: 1 << (Int.bitWidth - shapes.count.leadingZeroBitCount + 1))
     let bytes = data.storageSpan
     var past = PastRecords()
     for (position, shape) in shapes.enumerated() {
-      var slot = Int(truncatingIfNeeded: bytes.hash(in: shape.key, seed: seed)) & (slots.count - 1)
-      while slots[slot] != 0, !bytes.isEqual(shapes[Int(slots[slot]) - 1].key, shape.key) {
+      let hash = bytes.hash(in: shape.key, seed: seed)
+      var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+      while slots[slot] != 0,
+        (slots[slot] ^ hash) >> 32 != 0
+          || !bytes.isEqual(shapes[Self.position(slots[slot])].key, shape.key)
+      {
         slot = (slot + 1) & (slots.count - 1)
       }
-      let earlier = slots[slot] == 0 ? nil : shapes[Int(slots[slot]) - 1]
+      let earlier = slots[slot] == 0 ? nil : shapes[Self.position(slots[slot])]
       let isEarlierLive = earlier?.value.isEmpty == false
       if shape.value.isEmpty {
         past.removed += isEarlierLive ? 2 : 1
       } else if isEarlierLive {
         past.superseded += 1
       }
-      slots[slot] = UInt32(position + 1)
+      slots[slot] = (hash & ~0xffff_ffff) | UInt64(position + 1)
     }
     var (entryCount, liveCount) = (0, 0)
     for slot in slots where slot != 0 {
-      let newest = shapes[Int(slot) - 1]
+      let newest = shapes[position(slot)]
       guard !newest.value.isEmpty else { continue }
       entryCount += 1
       liveCount += newest.range.count
@@ -103,6 +108,9 @@ struct IntactLog {
     return log.count < bloatCount || liveCount * 2 >= log.count
       ? (entryCount, past) : nil
   }
+
+  /// Returns the position that a used slot has.
+  private static func position(_ slot: UInt64) -> Int { Int(slot & 0xffff_ffff) - 1 }
 
   /// Returns the records in `log`; `nil` if they do not fill it, the engine does not read one of
   /// them, or they do not show that they are those of a store without a key and without expiry
