@@ -122,8 +122,10 @@ struct MMKVView: Sendable {
   func vectorCorrection() -> Correction? {
     let sample = FileImage(stored.bytes(in: 0..<min(stored.count, Self.sampleCount)))
     guard let key, let vector, !beginsWithRecords(sample, vector) else { return nil }
-    let rules = [meta.vector, key.impliedVector].filter { $0 != vector }
-    let bits = (0..<vector.count * 8).map { bit in
+    let rules = [statesVector ? meta.vector : vector, key.impliedVector].filter { $0 != vector }
+    // Only bits of a file can be flipped.
+    let flips = statesVector && vector == meta.vector ? 0..<vector.count * 8 : 0..<0
+    let bits = flips.map { bit in
       var other = vector
       other[bit / 8] ^= 1 << UInt8(bit % 8)
       return other
@@ -237,34 +239,34 @@ struct MMKVView: Sendable {
   func gaps(in extent: Extent) -> [Gap] { gaps(in: extent.range, knownExpiry) }
 
   /// Returns the same for values that end in an expiry time as `expiry` says.
+  ///
+  /// If no file has the vector, the first block is left out as a whole unless all of it decodes. Its
+  /// last byte can be the length of what follows by accident, with odds of 1 in 256, so that the end
+  /// of a key looks like a key.
   func gaps(in range: Range<Int>, _ expiry: Plausibility.Expiry) -> [Gap] {
     let resynchronizer = Resynchronizer(plain, expiry: expiry)
-    guard let block = unknownBlock?.clamped(to: range), !block.isEmpty else {
-      return resynchronizer.gaps(in: range)
-    }
-    var gaps = resynchronizer.gaps(in: block.upperBound..<range.upperBound)
-    var end = block.upperBound
-    // The rest of a record that begins in the block.
-    if let first = gaps.first, first.extent.offset == end {
-      end = first.extent.end
-      gaps.removeFirst()
-    }
-    return [Gap(Extent(.data, block.lowerBound..<end), .implausible)] + gaps
-  }
-
-  /// The first block of the log if its bytes are unknown: no file has the vector, and what they
-  /// decrypt to without it leads to no records.
-  ///
-  /// The last of these bytes can be the length of what follows by accident, with odds of 1 in 256, so
-  /// that the end of a key looks like a key.
-  private var unknownBlock: Range<Int>? {
-    guard key != nil, metaCount < MetaInfo.Field.vector.upperBound || saysNothing else {
-      return nil
-    }
+    let gaps = resynchronizer.gaps(in: range)
+    guard key != nil, !statesVector else { return gaps }
     let start = min(DataHeader.byteCount, dataCount)
     let log = lengthClaims.first?.log.flatMap { $0.count > 0 ? $0.range : nil } ?? start..<dataCount
+    let block = log.prefix(Cryptography.blockCount).clamped(to: range)
     let bits = FirstBlock.bits(of: log, in: plain, by: .any) ?? -.infinity
-    return bits < NoiseOdds.leastBits ? log.prefix(Cryptography.blockCount) : nil
+    let isDecoded =
+      bits >= NoiseOdds.leastBits && gaps.allSatisfy { $0.extent.offset >= block.upperBound }
+    guard !block.isEmpty, !isDecoded else { return gaps }
+    var others = resynchronizer.gaps(in: block.upperBound..<range.upperBound)
+    var end = block.upperBound
+    // The rest of a record that begins in the block.
+    if let first = others.first, first.extent.offset == end {
+      end = first.extent.end
+      others.removeFirst()
+    }
+    return [Gap(Extent(.data, block.lowerBound..<end), .implausible)] + others
+  }
+
+  /// Whether the meta file has a vector.
+  private var statesVector: Bool {
+    metaCount >= MetaInfo.Field.vector.upperBound && !saysNothing
   }
 
   /// Returns whether the records of `log` in which `changes` lie still end where they do now, and

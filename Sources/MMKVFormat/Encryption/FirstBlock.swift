@@ -106,7 +106,7 @@ struct FirstBlock {
     }
     if let last = first.last {
       bits -= swallowedBits(
-        in: last, after: block.upperBound, of: image, ends: ends, upTo: textStart)
+        in: last, after: block.upperBound, of: image, in: log, ends: ends, upTo: textStart)
     }
     return max(first.reduce(bits) { $0 + recordBits($1, block, keys, in: image) }, least)
   }
@@ -115,11 +115,13 @@ struct FirstBlock {
   /// records after `start`.
   ///
   /// Such evidence is a chain of records with text keys that ends where a record of the log does,
-  /// at one of `ends`. Noise that is taken for a length causes that; a value in which such a chain
-  /// begins by coincidence is rare. What is in a key of text is text in any case, and from
-  /// `textStart` on records with such keys explain the bytes.
+  /// at one of `ends`, or goes on where no record follows the last of them. Noise that is taken for
+  /// a length causes that; a value in which such a chain begins by coincidence is rare. What is in a
+  /// key of text is text in any case, and from `textStart` on records with such keys explain the
+  /// bytes.
   private static func swallowedBits(
-    in record: Record, after start: Int, of image: FileImage, ends: [Int], upTo textStart: Int?
+    in record: Record, after start: Int, of image: FileImage, in log: Range<Int>, ends: [Int],
+    upTo textStart: Int?
   ) -> Double {
     // A list of strings is such a chain too; noise seldom makes a value whose inner length fits.
     // So does such a value with an expiry time after it.
@@ -135,7 +137,8 @@ struct FirstBlock {
     let best =
       offsets.lazy.map { offset in
         var bits = 0.0
-        for event in MMKVRecords(image, in: offset..<last, mode: .plain, isEncrypted: true) {
+        let rest = offset..<log.upperBound
+        for event in MMKVRecords(image, in: rest, mode: .plain, isEncrypted: true) {
           guard case .record(let inner) = event, Plausibility.isText(image, inner.key) else {
             break
           }
@@ -143,7 +146,8 @@ struct FirstBlock {
           if inner.extent.end <= free.upperBound {
             bits += NoiseOdds.valueBits(inner.value, in: image)
           }
-          if boundaries.contains(inner.extent.end) { return bits }
+          let innerEnd = inner.extent.end
+          if innerEnd > last || boundaries.contains(innerEnd) { return bits }
         }
         return 0.0
       }.max() ?? 0
