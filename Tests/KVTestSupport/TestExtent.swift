@@ -4,7 +4,7 @@ import KVFixtures
 /// The extent of tests that take long because of many seeds, many stores, or every call that can
 /// fail.
 ///
-/// `swift test` runs a share of them, a different one in each run, so that it ends within minutes.
+/// `swift test` runs a share of them, which the seed of the run decides, so that it ends within minutes.
 /// With `KVFSCK_TESTS=all`, as in `.ci/run`, all of them are run.
 package enum TestExtent {
   /// Whether all cases are tested, however long that takes.
@@ -31,15 +31,21 @@ package enum TestExtent {
   }
 }
 
-/// Seeds that no rule was tuned on, different in each run.
+/// Seeds that no rule was tuned on.
 ///
-/// A failure names its seed. If `KVFSCK_SEED` is set to that seed, it becomes the first seed of the
-/// run, which reproduces the failure.
+/// They are the same in each run, so that no change is blamed for what another one caused. With
+/// `KVFSCK_SEED=new`, a run draws others and prints them; a failure names its seed. If `KVFSCK_SEED` is
+/// set to that seed, it becomes the first seed of the run, which reproduces the failure.
 package enum RandomSeeds {
-  /// The seed of this run, which is printed: the value of `KVFSCK_SEED`, or else a random one.
+  /// The seed of a run for which the environment gives none.
+  private static let usual: UInt64 = 20_261_129
+
+  /// The seed of this run.
   package static let run: UInt64 = {
-    let text = ProcessInfo.processInfo.environment["KVFSCK_SEED"]
-    let seed = text.flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+    guard let text = ProcessInfo.processInfo.environment["KVFSCK_SEED"] else { return usual }
+    if let seed = UInt64(text) { return seed }
+    precondition(text == "new", "KVFSCK_SEED is neither a number nor new")
+    let seed = UInt64.random(in: 0 ... .max)
     print("The random tests of this run come again with KVFSCK_SEED=\(seed).")
     return seed
   }()
