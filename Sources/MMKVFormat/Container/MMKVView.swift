@@ -240,20 +240,23 @@ struct MMKVView: Sendable {
 
   /// Returns the same for values that end in an expiry time as `expiry` says.
   ///
-  /// If no file has the vector, the first block is left out as a whole unless all of it decodes. Its
-  /// last byte can be the length of what follows by accident, with odds of 1 in 256, so that the end
-  /// of a key looks like a key.
+  /// The first block is left out as a whole if the vector is likelier damaged than not; if no file
+  /// has one, unless all of the block decodes. Its last byte can be the length of what follows by
+  /// accident, with odds of 1 in 256, so that the end of a key looks like a key.
   func gaps(in range: Range<Int>, _ expiry: Plausibility.Expiry) -> [Gap] {
     let resynchronizer = Resynchronizer(plain, expiry: expiry)
     let gaps = resynchronizer.gaps(in: range)
-    guard key != nil, !statesVector else { return gaps }
+    guard key != nil else { return gaps }
     let start = min(DataHeader.byteCount, dataCount)
     let log = lengthClaims.first?.log.flatMap { $0.count > 0 ? $0.range : nil } ?? start..<dataCount
     let block = log.prefix(Cryptography.blockCount).clamped(to: range)
-    let bits = FirstBlock.bits(of: log, in: plain, by: .any) ?? -.infinity
-    let isDecoded =
-      bits >= NoiseOdds.leastBits && gaps.allSatisfy { $0.extent.offset >= block.upperBound }
-    guard !block.isEmpty, !isDecoded else { return gaps }
+    let bits = FirstBlock.bits(of: log, in: plain, by: meta.writer)
+    let isNoise =
+      statesVector
+      ? bits.map { $0 < FirstBlock.vectorPrior } ?? (verifiedLog != nil)
+      : bits ?? 0 < NoiseOdds.leastBits
+        || gaps.contains { $0.extent.offset < block.upperBound }
+    guard !block.isEmpty, isNoise else { return gaps }
     var others = resynchronizer.gaps(in: block.upperBound..<range.upperBound)
     var end = block.upperBound
     // The rest of a record that begins in the block.

@@ -88,9 +88,9 @@ struct FirstBlock {
         if filler.offset == log.lowerBound {
           let prefix = NoiseOdds.prefixBits(image, filler.range, writer)
           bits += prefix
-          // A repair keeps records that no engine writes; with a prefix as engines write it, the
+          // A repair keeps records that no engine writes; with a prefix that noise does not have, the
           // vector is at worst unverified.
-          if prefix > 0 { least = vectorPrior }
+          if prefix > -vectorPrior { least = vectorPrior }
         }
       case .record(let record):
         ends.append(record.extent.end)

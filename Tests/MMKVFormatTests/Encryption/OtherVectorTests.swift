@@ -110,6 +110,41 @@
       return parts
     }
 
+    /// No checksum covers the vector, so the one of the log matches.
+    ///
+    /// The noise of the block begins as a log does, with four bytes that end as a number does, and with
+    /// the length of a key. The bytes after it show that it is noise.
+    @Test func noFirstRecordOfADamagedVectorIsSound() {
+      let seed = RandomSeeds.run
+      var random = SeededGenerator(seed: seed)
+      var (count, wrong) = (0, 0)
+      while count < TestExtent.count(40, of: 400) {
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.key
+        builder.vector = random.bytes(16)
+        let names = (0..<Int.random(in: 3...9, using: &random)).map { "build_page_theme\($0)" }
+        for name in names { builder.put(name, text: String(random.next())) }
+        var other = builder
+        other.vector = random.bytes(16)
+        let log = builder.storedPayload
+        let noise = (0..<16).map { log[$0] ^ other.storedPayload[$0] ^ other.payload[$0] }
+        guard noise[..<3].allSatisfy({ $0 >= 0x80 }), 1..<0x80 ~= noise[3], 20..<0x80 ~= noise[4]
+        else { continue }
+        var meta = builder.meta
+        meta.replaceSubrange(12..<28, with: other.vector)
+        let store = MMKVFormat(key: Self.key, now: 0).open(
+          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+        ).corrected()
+        count += 1
+        guard case .readable = store.access else { continue }
+        let diagnosis = expectSound(store, now: 0, "seed \(seed), case \(count)")
+        let found = diagnosis.best?.snapshot.live.map { store.key(of: $0).text ?? "" } ?? []
+        let isWrong = found.contains { !names.contains($0) }
+        if isWrong { wrong += 1 }
+      }
+      #expect(wrong <= count / 100, "seed \(seed)")
+    }
+
     /// Noise hardly ever has such an entry.
     @Test func noiseAfterTheFirstBlockIsNoEntry() {
       let seed = RandomSeeds.run
