@@ -264,7 +264,8 @@ struct MMKVView: Sendable {
       end = first.extent.end
       others.removeFirst()
     }
-    return [Gap(Extent(.data, block.lowerBound..<end), .implausible)] + others
+    let cause = gaps.first { $0.extent.offset < block.upperBound }?.cause ?? .implausible
+    return [Gap(Extent(.data, block.lowerBound..<end), cause)] + others
   }
 
   /// Whether the meta file has a vector.
