@@ -27,20 +27,20 @@ extension DisplayText {
     }
   }
 
-  /// Returns the value of `record` in words: the likeliest reading, and others according to
+  /// Appends the value of `record` in words to `line`: the likeliest reading, and others according to
   /// `detail`; `weighed` are the values weighed for the records before.
-  static func value<S: Store>(
-    of record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail,
-    _ weighed: inout WeighedValues
-  ) -> String {
+  static func write<S: Store>(
+    valueOf record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail,
+    _ weighed: inout WeighedValues, to line: inout String
+  ) {
     typing.weigh(record, in: store, keeping: limit(for: record), &weighed)
     let first =
       detail.isWhole
       ? weighed.reading(at: 0, of: record, in: store, keeping: .max)
       : reading(0, of: record, in: store, weighed)
-    var text = detail.isWhole ? value(first, limit: .max) : value(first)
+    write(first, limit: detail.isWhole ? .max : 60, to: &line)
     if let document = detail.document(of: first, in: record, of: store) {
-      text += contents(document, isWhole: detail.isWhole)
+      line += contents(document, isWhole: detail.isWhole)
     }
     let others =
       switch detail.readings {
@@ -50,10 +50,11 @@ extension DisplayText {
       }
     let shown = others.prefix(detail.readings == nil ? 1 : .max)
     for index in shown {
-      text += " | " + value(reading(index, of: record, in: store, weighed))
+      line += " | "
+      write(reading(index, of: record, in: store, weighed), to: &line)
     }
     let rest = others.count - shown.count
-    return rest > 0 ? text + " | \(rest.grouped) more" : text
+    if rest > 0 { line += " | \(rest.grouped) more" }
   }
 
   /// Returns the reading of a candidate of the value that was weighed, as far as a line shows it.

@@ -124,16 +124,31 @@ enum DisplayText {
 
   /// Returns a reading's value with its kind, as if it were complete.
   static func value(_ reading: Reading, limit: Int = 60) -> String {
-    "\(reading.value.kind) \(content(reading.value, count: reading.count, limit: limit))"
+    var line = ""
+    write(reading, limit: limit, to: &line)
+    return line
+  }
+
+  /// Appends a reading's value with its kind to `line`, as if it were complete.
+  static func write(_ reading: Reading, limit: Int = 60, to line: inout String) {
+    line += reading.value.kind.rawValue
+    line += " "
+    switch reading.value {
+    case .string(let text), .json(let text):
+      line += "\""
+      line += escaped(text, limit: limit)
+      line += "\""
+    default: line += content(reading.value, count: reading.count, limit: limit)
+    }
   }
 
   static func content(_ value: Value, count: Int? = nil, limit: Int) -> String {
     switch value {
-    case .bool(let bool): "\(bool)"
-    case .int32(let number): "\(number)"
-    case .uint32(let number): "\(number)"
-    case .int64(let number): "\(number)"
-    case .uint64(let number): "\(number)"
+    case .bool(let bool): bool ? "true" : "false"
+    case .int32(let number): String(number)
+    case .uint32(let number): String(number)
+    case .int64(let number): String(number)
+    case .uint64(let number): String(number)
     case .float(let number): number.digits
     case .double(let number): number.digits
     case .string(let text), .json(let text): "\"\(escaped(text, limit: limit))\""

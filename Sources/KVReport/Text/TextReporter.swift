@@ -392,9 +392,10 @@ package final class TextReporter: Reporter {
       why(entry)
       return
     }
-    emit(
-      verbatim: line(entry.record) + mark(entry.evidence, entry.probability)
-        + mark(entry.cautions))
+    var line = line(entry.record)
+    line += mark(entry.evidence, entry.probability)
+    line += mark(entry.cautions)
+    emit(verbatim: line)
     why(entry)
   }
 
@@ -471,7 +472,8 @@ package final class TextReporter: Reporter {
     var line = DisplayText.key(store.key(of: record))
     guard record.operation != .remove else { return line + "  (removal)" }
     line += " = "
-    line += DisplayText.value(of: record, in: store, by: subject.typing, values, &weighed)
+    DisplayText.write(
+      valueOf: record, in: store, by: subject.typing, values, &weighed, to: &line)
     if let time = store.expiry(of: record), time != 0 {
       line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
     }

@@ -59,7 +59,9 @@ struct ViewedState<S: Store> {
   func value(of row: Row, _ detail: ValueDetail) -> String {
     guard row.record.operation != .remove else { return "(removal)" }
     var weighed = WeighedValues()
-    return DisplayText.value(of: row.record, in: store, by: typing, detail, &weighed)
+    var line = ""
+    DisplayText.write(valueOf: row.record, in: store, by: typing, detail, &weighed, to: &line)
+    return line
   }
 
   // MARK: History
