@@ -203,6 +203,7 @@ struct SharedPreferencesFormatTests {
   @Test(arguments: [
     "<null name='x' />", "<set name='x'>\n <null />\n <string></string>\n </set>",
     "<string name='x' />", "<set name='x' />", "<byte-array name='x' num='1'>00</byte-array>",
+    "<byte-array name='x' num='0'></byte-array>",
   ])
   func whatAndroidWritesIsClean(_ element: String) {
     let table = table("<map>\n\(element)\n</map>\n")
@@ -219,6 +220,16 @@ struct SharedPreferencesFormatTests {
     let table = table("<map>\(element)<int name='c' value='2'/></map>")
     #expect(table.values == ["c": .int32(2)])
     #expect(table.findings.map(\.code) == ["sharedprefs.value"])
+    #expect(table.findings.first?.extent?.range == 5..<(5 + element.utf8.count))
+  }
+
+  @Test(arguments: ["num='1'", "num='3'", "num='x'", ""])
+  func bytesOfAnotherNumberAreKeptWithACaution(_ number: String) {
+    let element = "<byte-array name='a' \(number)>00ff</byte-array>"
+    let table = table("<map>\(element)<int name='c' value='2'/></map>")
+    #expect(table.values == ["a": .bytes([0, 0xff]), "c": .int32(2)])
+    #expect(table.entries.map(\.origin.cautions) == [[.mayBeDamaged], []])
+    #expect(table.findings.map(\.code) == ["sharedprefs.value"] && table.isRefused)
     #expect(table.findings.first?.extent?.range == 5..<(5 + element.utf8.count))
   }
 

@@ -230,11 +230,7 @@ struct SharedPreferencesReader {
   private mutating func readValue(_ element: XMLElementStart) throws(XMLError) -> Value? {
     switch element.name {
     case "string": return .string(try readText())
-    case "byte-array":
-      let text = try readText()
-      let value = Hexadecimal.bytes(text).map { Value.bytes($0) }
-      if value == nil { malformed(element, text) }
-      return value
+    case "byte-array": return try readBytes(element)
     case "set": return .set(try readTexts())
     case "null":
       try readNothing(element)
@@ -249,6 +245,29 @@ struct SharedPreferencesReader {
       unknown(element, "<\(element.name)>")
       return nil
     }
+  }
+
+  /// Returns the bytes of `element`, or `nil` after a finding.
+  ///
+  /// As `XmlUtils.readThisByteArrayXml`, which throws an exception if there are more or fewer than the
+  /// attribute says, but for an element without text.
+  private mutating func readBytes(_ element: XMLElementStart) throws(XMLError) -> Value? {
+    let text = try readText()
+    guard let bytes = Hexadecimal.bytes(text) else {
+      malformed(element, text)
+      return nil
+    }
+    let count = element["num"].flatMap { Int32($0) }
+    let isCounted = count.map { bytes.isEmpty || bytes.count == $0 } ?? false
+    if !isCounted {
+      isRefused = true
+      leavesOut = true
+      add(
+        SharedPreferencesFindings.value, element.offset..<input.offset,
+        "<byte-array name=\"\(element["name"] ?? "")\"> has \(bytes.count.inBytes), but says "
+          + "num=\"\(element["num"]?.prefix(80) ?? "")\"")
+    }
+    return .bytes(bytes)
   }
 
   /// Returns whether the element at `range` called `name` shows signs of damage, and adds findings.
