@@ -113,7 +113,7 @@
     /// No checksum covers the vector, so the one of the log matches.
     ///
     /// The noise of the block begins as a log does, with four bytes that end as a number does, and with
-    /// the length of a key. The bytes after it show that it is noise.
+    /// the length of a key. The bytes after it show that it is noise; only the first entry is lost.
     @Test func noFirstRecordOfADamagedVectorIsSound() {
       let seed = RandomSeeds.run
       var random = SeededGenerator(seed: seed)
@@ -139,10 +139,9 @@
         guard case .readable = store.access else { continue }
         let diagnosis = expectSound(store, now: 0, "seed \(seed), case \(count)")
         let found = diagnosis.best?.snapshot.live.map { store.key(of: $0).text ?? "" } ?? []
-        let isWrong = found.contains { !names.contains($0) }
-        if isWrong { wrong += 1 }
+        if found != Array(names.dropFirst()) { wrong += 1 }
       }
-      #expect(wrong <= count / 100, "seed \(seed)")
+      #expect(wrong <= count / 20, "seed \(seed)")
     }
 
     /// Noise hardly ever has such an entry.
