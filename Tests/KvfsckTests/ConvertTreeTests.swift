@@ -119,7 +119,7 @@ struct ConvertTreeTests {
     }
     let killed = try await Tool.shell(
       #"""
-      "$0" convert many --to fastkv-android --out new >/dev/null 2>&1 &
+      "$0" convert many --to fastkv-android --out new --jobs 2 >/dev/null 2>&1 &
       until [ "$(ls new 2>/dev/null | wc -l)" -gt 5 ]; do sleep 0.01; done
       kill -KILL $!; wait
       """#, in: scratch.path)
@@ -132,7 +132,8 @@ struct ConvertTreeTests {
     let totals = try totals(outcome)
     #expect(totals["stores"] == 150 && totals["entries"] == 300, "\(totals)")
     #expect(totals["present", default: 0] + totals["converted", default: 0] == 150, "\(totals)")
-    #expect(totals["present", default: 0] >= done - 1 && done < 150, "\(totals), \(done)")
+    // Each of the two threads may have been in a folder.
+    #expect(totals["present", default: 0] >= done - 2, "\(totals), \(done)")
     let names = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("new"))
     #expect(names.count == 450 && !names.contains { $0.contains(".kvfsck-") })
   }
