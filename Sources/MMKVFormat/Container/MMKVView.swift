@@ -257,15 +257,33 @@ struct MMKVView: Sendable {
       : bits ?? 0 < NoiseOdds.leastBits
         || gaps.contains { $0.extent.offset < block.upperBound }
     guard !block.isEmpty, isNoise else { return gaps }
-    var others = resynchronizer.gaps(in: block.upperBound..<range.upperBound)
-    var end = block.upperBound
-    // The rest of a record that begins in the block.
-    if let first = others.first, first.extent.offset == end {
-      end = first.extent.end
-      others.removeFirst()
-    }
     let cause = gaps.first { $0.extent.offset < block.upperBound }?.cause ?? .implausible
-    return [Gap(Extent(.data, block.lowerBound..<end), cause)] + others
+    // What was decoded from noise can still end where a record does: the way that reads more is right.
+    let ends = [block.upperBound, FirstBlock.end(in: log, of: plain)].compactMap(\.self)
+    let ways = ends.filter { $0 <= range.upperBound }.map { end in
+      Self.leavingOut(
+        block.lowerBound..<end, cause, resynchronizer.gaps(in: end..<range.upperBound))
+    }
+    let counts = ways.map { recordCount(in: range, around: $0) }
+    return ways[counts.firstIndex(of: counts.max() ?? 0) ?? 0]
+  }
+
+  /// Returns `gaps`, which begin after `block`, and before them one of what is left out with it:
+  /// also the rest of a record that begins in it.
+  private static func leavingOut(
+    _ block: Range<Int>, _ cause: Gap.Cause, _ gaps: [Gap]
+  ) -> [Gap] {
+    guard let first = gaps.first, first.extent.offset == block.upperBound else {
+      return [Gap(Extent(.data, block), cause)] + gaps
+    }
+    return [Gap(Extent(.data, block.lowerBound..<first.extent.end), cause)] + gaps.dropFirst()
+  }
+
+  /// Returns the number of records in `range` around `gaps`.
+  private func recordCount(in range: Range<Int>, around gaps: [Gap]) -> Int {
+    MMKVRecords(plain, in: range, mode: .plain, isEncrypted: true, gaps: gaps).reduce(0) {
+      if case .record = $1 { $0 + 1 } else { $0 }
+    }
   }
 
   /// Whether the meta file has a vector.

@@ -64,6 +64,22 @@ struct FirstBlock {
     return Trust(bits: isConsistent ? bits - vectorPrior : bits) == .right
   }
 
+  /// Returns where the last record ends that begins in the first block of `log`, as it is decoded;
+  /// `nil` if the block does not lead to a record's end.
+  static func end(in log: Range<Int>, of image: FileImage) -> Int? {
+    let block = range(of: log)
+    var end: Int?
+    for event in MMKVRecords(image, in: log, mode: .plain, isEncrypted: true) {
+      guard event.extent.offset < block.upperBound else { return end }
+      switch event {
+      case .gap: return nil
+      case .filler: continue
+      case .record(let record): end = record.extent.end
+      }
+    }
+    return end
+  }
+
   private static func range(of log: Range<Int>) -> Range<Int> {
     log.lowerBound..<min(log.lowerBound + Cryptography.blockCount, log.upperBound)
   }
@@ -74,7 +90,7 @@ struct FirstBlock {
     of log: Range<Int>, in image: FileImage, by writer: NoiseOdds.Writer
   ) -> Double? {
     let block = range(of: log)
-    var (bits, least) = (framingBits, -Double.infinity)
+    var (bits, prefix): (Double, Range<Int>?) = (framingBits, nil)
     var (first, ends): ([Record], [Int]) = ([], [])
     var textStart: Int?
     var keys = NoiseOdds.KeyTally()
@@ -86,11 +102,8 @@ struct FirstBlock {
         break reading
       case .filler(let filler):
         if filler.offset == log.lowerBound {
-          let prefix = NoiseOdds.prefixBits(image, filler.range, writer)
-          bits += prefix
-          // A repair keeps records that no engine writes; with a prefix that noise does not have, the
-          // vector is at worst unverified.
-          if prefix > -vectorPrior { least = vectorPrior }
+          prefix = filler.range
+          bits += NoiseOdds.prefixBits(image, filler.range, writer)
         }
       case .record(let record):
         ends.append(record.extent.end)
@@ -108,7 +121,19 @@ struct FirstBlock {
       bits -= swallowedBits(
         in: last, after: block.upperBound, of: image, in: log, ends: ends, upTo: textStart)
     }
-    return max(first.reduce(bits) { $0 + recordBits($1, block, keys, in: image) }, least)
+    bits = first.reduce(bits) { $0 + recordBits($1, block, keys, in: image) }
+    // A repair keeps records that no engine writes; the vector is at worst unverified.
+    guard bits < vectorPrior, let prefix, isKnown(prefix, of: log, in: image) else { return bits }
+    return vectorPrior
+  }
+
+  /// Returns whether noise does not have the prefix at `prefix` of `log`: MMKV 1.2.0 to 1.3.7 write the
+  /// same into every log, and kvfsck one that depends on the records.
+  private static func isKnown(
+    _ prefix: Range<Int>, of log: Range<Int>, in image: FileImage
+  ) -> Bool {
+    NoiseOdds.prefixBits(image, prefix, .any) > -vectorPrior
+      || MMKVWriter.hasPrefix(prefix, ofLog: log, in: image)
   }
 
   /// Returns the evidence, in bits, that `record`, which begins in the block, has swallowed whole

@@ -87,12 +87,19 @@ struct MMKVWriter {
     }
   }
 
-  /// Returns the prefix of a log with these records.
-  private func prefix(_ records: ByteWriter) -> UInt64 {
+  /// Returns the prefix of a log whose records are the bytes of `span` in `range`.
+  private static func prefix(of records: Range<Int>, in span: Span<UInt8>) -> UInt64 {
     var digest = CRC32()
-    digest.update(records.bytes.storageSpan, in: records.bytes.indices)
-    let prefixes = MMKVWriter.prefixes
+    digest.update(span, in: records)
     return prefixes.lowerBound + UInt64(digest.value) % UInt64(prefixes.count)
+  }
+
+  /// Returns whether `range`, the beginning of the log at `log` in `image`, is the prefix that this
+  /// writer gives a log with the records that follow.
+  static func hasPrefix(_ range: Range<Int>, ofLog log: Range<Int>, in image: FileImage) -> Bool {
+    var writer = ByteWriter()
+    writer.writeVarint(prefix(of: range.upperBound..<log.upperBound, in: image.storageSpan))
+    return writer.bytes == image.bytes(in: range)
   }
 
   /// Returns the prefix and the records; no bytes for a store without entries, as after `clearAll`.
@@ -106,7 +113,7 @@ struct MMKVWriter {
       records.writeBytes(entry.value)
     }
     var writer = ByteWriter()
-    writer.writeVarint(prefix(records))
+    writer.writeVarint(Self.prefix(of: records.bytes.indices, in: records.bytes.storageSpan))
     writer.writeBytes(records.bytes)
     return writer.bytes
   }
