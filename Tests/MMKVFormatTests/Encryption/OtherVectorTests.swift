@@ -1,4 +1,5 @@
 #if Encryption
+  import Foundation
   import KVBytes
   import KVFixtures
   import KVModel
@@ -142,6 +143,37 @@
         if found != Array(names.dropFirst()) { wrong += 1 }
       }
       #expect(wrong <= count / 20, "seed \(seed)")
+    }
+
+    /// A log with keys of bytes, whose vector is damaged.
+    ///
+    /// What the noise decodes to ends where a record does. The bytes after the first block can also be
+    /// read as one record over three others, from the end of a key on.
+    private static let logOfByteKeys = """
+      j4EDYFcrEAYN0CLNlgtK7ajRq5zsI0klR09zFT9vXhKujsq4s+LIBYq12HEhi2r3mUPiee1UrCOipuOkFcRcSvc+
+      a8/pSIukOP+Mkzz+ly5laNnc026Pjv92LUivX1bppzmJaU+tHOg79flai/DQbrDm/kCPgQbSdZVuHaskdH18M2eU
+      qSKPXWt84BO2KRyPYthagy2WRDBaWJrMmPZEoHwQX600qTbQS9ThhGiiMBTyDydA9adrjtqk5OZJkNGks7ovFEm6
+      68ilxSbkXbGU56/EsF36pEqrdCZCFILrkUp18v+oonIEmoJQgL0pKOBDg48K9vJK5wMiHfpKqU6kOztfJYsd/cYm
+      bp0rBm4CKgxKCJ7f0xE82YlA4nrW1tRmaCYmIPWjot0MNMNAf46F2Z0Pwu/VAe7cuh/MwLrDApADf9yvvfR6IZYf
+      G/zuxaRXoa0x2cYcv8oO2shcqoQYlj2+XUjJflzzsm6L+HfR+kqQlB1SzO/mlsr3fOD6sWUVxMku
+      """
+
+    @Test func theWayThatReadsMoreEntriesIsTaken() throws {
+      let log = try #require(
+        Data(base64Encoded: Self.logOfByteKeys, options: .ignoreUnknownCharacters))
+      var meta = [UInt8](repeating: 0, count: 4096)
+      let fields =
+        "79afa55a0400000003000000e50c896639a0bc337bcfbadfda0959fd830100008301000079afa55a0000000000000000"
+      meta.replaceSubrange(0..<48, with: try #require(Hexadecimal.bytes(fields)))
+      let files = MMKVFixtureBuilder.files(
+        data: Array([0, 0, 0, 0] + log + Data(count: 4096 - 4 - log.count)), meta: meta)
+      let store = MMKVFormat(key: MMKVKey(Array("Y30f2fXhXZge20cZ".utf8)), now: 0).open(files)
+        .corrected()
+      let live = expectSound(store, now: 0, "").best?.snapshot.live ?? []
+      let keys = live.map { Hexadecimal.text(store.key(of: $0).bytes) }
+      #expect(keys.count == 15)
+      #expect(
+        keys.prefix(3) == ["d2dc93a005b40f24", "09398a8e3eb8688b472c", "52a95f2f5150066fec"])
     }
 
     /// Noise hardly ever has such an entry.
