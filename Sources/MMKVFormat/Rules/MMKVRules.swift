@@ -132,7 +132,7 @@ enum FirstBlockVector: EvidenceRule {
     """
   static let ceiling = Evidence.structure
   static let failure =
-    "of 3,800 random vectors tried on as many small stores, one led to a wrong first record that is not reported"
+    "of 7,800 random vectors tried on as many small stores, three led to a wrong first record that is not reported"
 }
 
 /// A vector other than the one that the meta file states.
