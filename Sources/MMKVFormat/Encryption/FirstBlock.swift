@@ -90,7 +90,8 @@ struct FirstBlock {
     of log: Range<Int>, in image: FileImage, by writer: NoiseOdds.Writer
   ) -> Double? {
     let block = range(of: log)
-    var (bits, prefix): (Double, Range<Int>?) = (framingBits, nil)
+    var bits = framingBits - notExplainedBits(by: log, in: image, writer)
+    var prefix: Range<Int>?
     var (first, ends): ([Record], [Int]) = ([], [])
     var textStart: Int?
     var keys = NoiseOdds.KeyTally()
@@ -100,11 +101,10 @@ struct FirstBlock {
         // What comes after the block does not need the vector.
         guard gap.extent.offset >= block.upperBound else { return nil }
         break reading
-      case .filler(let filler):
-        if filler.offset == log.lowerBound {
-          prefix = filler.range
-          bits += NoiseOdds.prefixBits(image, filler.range, writer)
-        }
+      case .filler(let filler) where filler.offset == log.lowerBound:
+        prefix = filler.range
+        bits += NoiseOdds.prefixBits(image, filler.range, writer)
+      case .filler: continue
       case .record(let record):
         ends.append(record.extent.end)
         if record.offset < block.upperBound {
@@ -125,6 +125,17 @@ struct FirstBlock {
     // A repair keeps records that no engine writes; the vector is at worst unverified.
     guard bits < vectorPrior, let prefix, isKnown(prefix, of: log, in: image) else { return bits }
     return vectorPrior
+  }
+
+  /// Returns by how many bits what follows the block is likelier a log than the whole of `log` is, if
+  /// that may well be noise; 0 if it is not likelier.
+  private static func notExplainedBits(
+    by log: Range<Int>, in image: FileImage, _ writer: NoiseOdds.Writer
+  ) -> Double {
+    guard let whole = NoiseOdds(of: log, in: image, by: writer)?.bits, whole < NoiseOdds.leastBits,
+      let rest = NoiseOdds.afterFirstBlock(of: log, in: image, by: writer)
+    else { return 0 }
+    return max(0, rest.bits - whole)
   }
 
   /// Returns whether noise does not have the prefix at `prefix` of `log`: MMKV 1.2.0 to 1.3.7 write the

@@ -218,6 +218,13 @@ struct KeyFit {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
     let logs = (lengthClaim?.log.map { [$0] } ?? []) + otherLogs
     if logs.contains(where: { isLikelyLog(image, $0.range, isPlain) }) { return true }
+    if !isPlain,
+      logs.contains(where: {
+        NoiseOdds.afterFirstBlock(of: $0.range, in: image, by: meta.writer) != nil
+      })
+    {
+      return true
+    }
     // With the right key, a log whose checksum matches decodes to its end: if it begins with an
     // entry but does not go on, that is a coincidence.
     if isPlain || lengthClaim?.isVerified != true, beginsWithEntry(image) { return true }

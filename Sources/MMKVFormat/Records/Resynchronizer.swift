@@ -8,11 +8,14 @@ struct Resynchronizer {
 
   private let image: FileImage
   private let expiry: Plausibility.Expiry
+  private let knowsBinaryKeys: Bool
 
-  /// Creates a resynchronizer for the decrypted `image`.
-  init(_ image: FileImage, expiry: Plausibility.Expiry) {
+  /// Creates a resynchronizer for the decrypted `image`, of which it may be known that most keys are
+  /// not text.
+  init(_ image: FileImage, expiry: Plausibility.Expiry, hasBinaryKeys: Bool = false) {
     self.image = image
     self.expiry = expiry
+    knowsBinaryKeys = hasBinaryKeys
   }
 
   /// Returns the gaps in `range`, in order; between them, the log decodes.
@@ -24,7 +27,7 @@ struct Resynchronizer {
 
   /// The plausibility model for this file's records.
   var plausibility: Plausibility {
-    Plausibility(expiry: expiry, expectsTextKeys: !hasBinaryKeys)
+    Plausibility(expiry: expiry, expectsTextKeys: !(knowsBinaryKeys || hasBinaryKeys))
   }
 
   /// Whether most of the file's first records have keys that are not text.

@@ -145,6 +145,44 @@
       #expect(wrong <= count / 20, "seed \(seed)")
     }
 
+    /// What follows the first block shows that the key is right, although few entries are left.
+    ///
+    /// The keys are short texts, or bytes that are no text.
+    @Test(arguments: [true, false])
+    func fewEntriesAfterADamagedVectorAreRead(isText: Bool) {
+      let seed = RandomSeeds.run
+      var random = SeededGenerator(seed: seed)
+      var (count, read, wrong) = (0, 0, 0)
+      for number in 0..<TestExtent.count(60, of: 600) {
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.key
+        builder.vector = random.bytes(16)
+        var puts: [[UInt8]: [UInt8]] = [:]
+        for _ in 0..<(isText ? 4 : 6) {
+          let bytes = random.bytes(.random(in: 3...6, using: &random))
+          let key = isText ? bytes.map { 0x61 + $0 % 26 } : bytes
+          let value = [9] + Array(String(100_000_000 + random.next() % 100_000_000).utf8)
+          builder.put(key, value)
+          puts[key] = value
+        }
+        var meta = builder.meta
+        meta.replaceSubrange(12..<28, with: random.bytes(16))
+        let store = MMKVFormat(key: Self.key, now: 0).open(
+          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+        ).corrected()
+        count += puts.count - 1
+        guard case .readable = store.access else { continue }
+        let live =
+          expectSound(store, now: 0, "seed \(seed), store \(number)").best?.snapshot.live ?? []
+        for record in live {
+          let value = store.withValue(of: record) { span in span.indices.map { span[$0] } }
+          if puts[store.key(of: record).bytes] == value { read += 1 } else { wrong += 1 }
+        }
+      }
+      #expect(read * 10 >= count * (isText ? 9 : 6), "\(read) of \(count), seed \(seed)")
+      #expect(wrong * 20 <= count, "\(wrong) of \(count), seed \(seed)")
+    }
+
     /// A log with keys of bytes, whose vector is damaged.
     ///
     /// What the noise decodes to ends where a record does. The bytes after the first block can also be
