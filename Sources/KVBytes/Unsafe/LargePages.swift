@@ -57,10 +57,10 @@ extension Array {
   }
 }
 
-extension Array where Element == UInt64 {
+extension Array where Element == UInt32 {
   /// Creates an array of `count` zeros in large pages.
   package init(zerosInLargePages count: Int) {
-    self = unsafe [UInt64](unsafeUninitializedCapacity: count) { buffer, filled in
+    self = unsafe [UInt32](unsafeUninitializedCapacity: count) { buffer, filled in
       unsafe LargePages.prefer(for: UnsafeMutableRawBufferPointer(buffer))
       unsafe buffer.initialize(repeating: 0)
       filled = count

@@ -4,8 +4,9 @@ import KVModel
 /// The newest record of each key, while a log is replayed.
 ///
 /// This is an open-addressing table over the keys' bytes in the image, so no key is copied. A slot
-/// holds half of a hash next to an index, so most comparisons end without access to a key. A record
-/// that removes its key stays in the table as the newest record of that key.
+/// holds an index, and in the bits that no index needs, those of the hash that do not lead to the
+/// slot, so most comparisons end without access to a key. A record that removes its key stays in the
+/// table as the newest record of that key.
 ///
 /// The memory that keys lead to, in the table and in the image, is accessed for a group of records
 /// before the first comparison. The processor then waits for memory once for each group, not once
@@ -22,7 +23,7 @@ struct LiveTable {
   /// All tables share one seed, because a random number costs a system call.
   private static let seed = UInt64.random(in: 0 ... .max)
 
-  private var slots: [UInt64]
+  private var slots: [UInt32]
   /// The newest record of each key, including removals.
   private(set) var newest: [Record] = []
   /// The log that is replayed.
@@ -37,12 +38,12 @@ struct LiveTable {
   private var isSorted = true
   /// The values that were read ahead of time, combined; if they were unused, the compiler would
   /// remove the accesses.
-  private var glimpse: UInt64 = 0
+  private var glimpse: UInt32 = 0
 
   /// Creates an empty table for the records of `log`.
   init(for log: Range<Int>) {
     self.log = log
-    slots = [UInt64](repeating: 0, count: 64)
+    slots = [UInt32](repeating: 0, count: 64)
   }
 
   /// Returns half of the hash of the key of `record`, which is in `image`.
@@ -63,7 +64,7 @@ struct LiveTable {
     while start < records.count {
       let group = start..<min(start + Self.groupCount, records.count)
       touch(tags[group], in: image)
-      for index in group { put(records[index], tag: UInt64(tags[index]), in: image) }
+      for index in group { put(records[index], tag: tags[index], in: image) }
       start = group.upperBound
     }
   }
@@ -71,36 +72,35 @@ struct LiveTable {
   /// Accesses the memory that is needed to look `tags` up.
   @inline(__always)
   private mutating func touch(_ tags: ArraySlice<UInt32>, in image: borrowing FileImage) {
-    let mask = slots.count - 1
-    for tag in tags { glimpse ^= slots[Int(tag) & mask] }
+    let mask = self.mask
+    for tag in tags { glimpse ^= slots[Int(tag & mask)] }
     for tag in tags {
-      let slot = slots[Int(tag) & mask]
-      guard slot >> 32 == UInt64(tag), slot != 0 else { continue }
-      let known = newest[Self.position(of: slot)].key
-      if !known.isEmpty { glimpse ^= UInt64(image[known.lowerBound]) }
+      let slot = slots[Int(tag & mask)]
+      guard slot != 0, (slot ^ tag) & ~mask == 0 else { continue }
+      let known = newest[Int(slot & mask) - 1].key
+      if !known.isEmpty { glimpse ^= UInt32(image[known.lowerBound]) }
     }
   }
 
-  /// Returns the position in `newest` of the record that `slot` refers to.
-  private static func position(of slot: UInt64) -> Int {
-    Int(truncatingIfNeeded: slot & 0xffff_ffff) - 1
-  }
+  /// The bits of a tag that lead to its slot, and those of a slot with its position in `newest`,
+  /// counted from 1: at most half of the slots are used.
+  private var mask: UInt32 { UInt32(truncatingIfNeeded: slots.count - 1) }
 
   @inline(__always)
-  private mutating func put(_ record: Record, tag: UInt64, in image: borrowing FileImage) {
-    let mask = slots.count - 1
-    var index = Int(truncatingIfNeeded: tag) & mask
+  private mutating func put(_ record: Record, tag: UInt32, in image: borrowing FileImage) {
+    let mask = self.mask
+    var index = Int(tag & mask)
     while slots[index] != 0 {
       let slot = slots[index]
-      if slot >> 32 == tag {
-        let position = Self.position(of: slot)
+      if (slot ^ tag) & ~mask == 0 {
+        let position = Int(slot & mask) - 1
         let known = newest[position]
         if image.storageSpan.isEqual(known.key, record.key) {
           replace(known, at: position, with: record)
           return
         }
       }
-      index = (index + 1) & mask
+      index = (index + 1) & Int(mask)
     }
     if newest.count == newest.capacity { reserve(at: record.offset) }
     newest.append(record)
@@ -109,9 +109,9 @@ struct LiveTable {
       past.removed += 1
       hasRemovals = true
     }
-    slots[index] = tag << 32 | UInt64(newest.count)
+    slots[index] = tag & ~mask | UInt32(newest.count)
     // The table grows when it is half full: a failed probe costs more than the extra slots.
-    if newest.count * 2 > slots.count { grow(at: record.offset) }
+    if newest.count * 2 > slots.count { grow(at: record.offset, in: image) }
   }
 
   /// Reserves space for the number of keys to expect if they continue as they did up to `offset`.
@@ -154,18 +154,20 @@ struct LiveTable {
   /// Once enough of the log has been read, the new size fits the number of keys to expect.
   ///
   /// A table that is larger than necessary is slower, because less of it stays in the caches.
-  private mutating func grow(at offset: Int) {
+  private mutating func grow(at offset: Int, in image: borrowing FileImage) {
     let done = done(at: offset)
     let expected = done < 1.0 / 32 ? 0 : Int(Double(newest.count) / done)
-    let old = slots
-    var count = old.count * 2
+    var count = slots.count * 2
     while count < expected * 2 { count *= 2 }
-    slots = [UInt64](zerosInLargePages: count)
-    let mask = slots.count - 1
-    for slot in old where slot != 0 {
-      var index = Int(truncatingIfNeeded: slot >> 32) & mask
-      while slots[index] != 0 { index = (index + 1) & mask }
-      slots[index] = slot
+    // The old table need not be in memory: the keys are, in the order in which they are hashed.
+    slots = []
+    slots = [UInt32](zerosInLargePages: count)
+    let mask = self.mask
+    for (position, record) in newest.enumerated() {
+      let tag = Self.tag(of: record, in: image)
+      var index = Int(tag & mask)
+      while slots[index] != 0 { index = (index + 1) & Int(mask) }
+      slots[index] = tag & ~mask | UInt32(position + 1)
     }
   }
 
