@@ -22,6 +22,8 @@ package enum StoreNames {
 
   /// The ends of the names of files that belong to another one.
   private static let ends = ([meta, temporary] + copies + companions).map { Array($0.utf8) }
+  /// The suffixes as bytes, because each name is compared with them.
+  private static let (logEnds, metaEnd) = (log.map { Array($0.utf8) }, Array(meta.utf8))
 
   /// Returns whether a path with these bytes is named like a file that belongs to another one.
   static func isSide(_ bytes: [UInt8]) -> Bool {
@@ -35,12 +37,27 @@ package enum StoreNames {
 
   /// Returns whether `path` is named like a file of a store with a log, or has a meta file.
   static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
-    let bytes = path.bytes
-    return log.contains { suffix in
-      bytes.count > suffix.utf8.count
-        && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-    } || isTaken(path.appending(suffix: meta))
+    hasLogSuffix(path) || isTaken(path.appending(suffix: meta))
       || RenamedPair.sides(of: path, suffix: meta).contains(where: isTaken)
+  }
+
+  /// Returns whether `path`, which is in the folder with `listing`, is named like a file of a store
+  /// with a log, or has a meta file.
+  static func isOfLog(_ path: FilePath, in listing: FolderListing) -> Bool {
+    listing.mayHaveMeta ? isOfLog(path, isTaken: listing.hasName) : hasLogSuffix(path)
+  }
+
+  private static func hasLogSuffix(_ path: FilePath) -> Bool {
+    let bytes = path.bytes
+    return logEnds.contains { bytes.count > $0.count && bytes.suffix($0.count).elementsEqual($0) }
+  }
+
+  /// Returns whether a file with a name of these bytes may be a meta file, also one that was renamed.
+  static func mayBeMeta(_ bytes: [UInt8]) -> Bool {
+    bytes.indices.contains { start in
+      bytes[start] == metaEnd[0]
+        && bytes[start...].prefix(metaEnd.count).elementsEqual(metaEnd) { $0 | 0x20 == $1 }
+    }
   }
 
   /// Returns whether `name` is one that FastKV for Android gives to the file of a long value, in a

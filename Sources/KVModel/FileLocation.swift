@@ -1,3 +1,4 @@
+import KVSystem
 package import SystemPackage
 
 /// The name of a file and of the folders above it, which show what the file is, whatever its bytes.
@@ -13,7 +14,9 @@ package struct FileLocation: Hashable, Sendable {
 
   /// Creates the location of the file at `path`, a path without links.
   package init(_ path: FilePath) {
-    var names = path.components.reversed().map(\.string)
+    // To split the bytes takes a fraction of the time for the path's components.
+    var names = path.bytes.split(separator: UInt8(ascii: "/")).reversed()
+      .map { String(decoding: $0, as: UTF8.self) }
     name = names.isEmpty ? "" : names.removeFirst()
     folders = names
   }

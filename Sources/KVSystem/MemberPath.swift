@@ -28,16 +28,20 @@ package enum MemberPath {
   /// path.
   package static func path(of name: [UInt8], in root: FilePath) -> FilePath? {
     let components = name.split(separator: slash, omittingEmptySubsequences: false)
-    var bytes: [UInt8] = []
+    let start = root.bytes
+    var bytes = start
+    bytes.reserveCapacity(start.count + name.count + 1)
     for (index, component) in components.enumerated() {
       let isAbsolute = index == 0 && component.isEmpty && components.count > 1
       if component.isEmpty && !isAbsolute || component.elementsEqual(".".utf8) { continue }
       let isEscaped =
         isAbsolute || component.first == escape || component.elementsEqual("..".utf8)
-      bytes += [slash] + (isEscaped ? [escape] : []) + component
+      bytes.append(slash)
+      if isEscaped { bytes.append(escape) }
+      bytes += component
     }
-    let isEmpty = bytes.allSatisfy { $0 == slash || $0 == escape }
-    return isEmpty ? nil : FilePath(bytes: root.bytes + bytes)
+    let isEmpty = bytes[start.count...].allSatisfy { $0 == slash || $0 == escape }
+    return isEmpty ? nil : FilePath(bytes: bytes)
   }
 
   /// Returns the bytes of a path as they are shown to people, who name members the same way.

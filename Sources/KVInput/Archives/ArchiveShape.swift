@@ -28,11 +28,13 @@ struct ArchiveShape {
     let root = MemberPath.root(of: path)
     members = MemberNames(roots: [root])
     names[root] = Names()
+    var repeated: [(path: FilePath, members: [Int])] = []
     for (path, members) in layers.pairs {
       if let first = members.first { add(path, first, below: root) }
+      if members.count > 1 { repeated.append((path, members)) }
     }
     finish()
-    addLayers()
+    addLayers(repeated)
   }
 
   /// Adds the file at `path` and the folders that contain it.
@@ -74,9 +76,8 @@ struct ArchiveShape {
   // MARK: Layers
 
   /// Adds the members whose names occur more than once.
-  private mutating func addLayers() {
-    let repeated = layers.pairs.filter { $0.value.count > 1 }
-    guard let last = repeated.map(\.value.count).max() else { return }
+  private mutating func addLayers(_ repeated: [(path: FilePath, members: [Int])]) {
+    guard let last = repeated.map(\.members.count).max() else { return }
     let first = members.roots[0]
     for number in 2...last {
       let root = MemberPath.root(of: archive, layer: number)

@@ -84,10 +84,12 @@ final class ArchiveTree: MemberTree {
     guard count <= limit else {
       throw FileError.tooLarge(path: path, count: Int64(count), limit: limit)
     }
-    let found = memory.use { memory in image(index, &memory) ?? load(index, &memory) }
-    guard let image = found?.image, image.count > 0 || flaw(of: path) == nil else {
-      let reason = memory.use { $0.flaws[members[index].path] } ?? "it has moved or changed"
-      throw FileError.member(path: path, reason: reason)
+    let (found, flaw) = memory.use { memory in
+      let found = image(index, &memory) ?? load(index, &memory)
+      return (found, memory.flaws[members[index].path])
+    }
+    guard let image = found?.image, image.count > 0 || flaw == nil else {
+      throw FileError.member(path: path, reason: flaw ?? "it has moved or changed")
     }
     return image
   }
@@ -96,7 +98,10 @@ final class ArchiveTree: MemberTree {
     guard let place = memory.windows.firstIndex(where: { $0.number == windows[index] }) else {
       return nil
     }
-    memory.windows.append(memory.windows.remove(at: place))
+    // Most members are in the window that was used last.
+    if place < memory.windows.count - 1 {
+      memory.windows.append(memory.windows.remove(at: place))
+    }
     return memory.windows.last?.images[index]
   }
 

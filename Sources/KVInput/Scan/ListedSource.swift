@@ -117,6 +117,8 @@ final class FolderListing: Sendable {
   let hasUnfinished: Bool
   /// Whether a name is that of a file that belongs to another one.
   let hasSides: Bool
+  /// Whether a name may be that of a meta file: in most folders, none is.
+  let mayHaveMeta: Bool
   /// What is at each name.
   private let places: PathTable<Place>
   /// The common prefix of the paths of everything in the folder.
@@ -131,17 +133,21 @@ final class FolderListing: Sendable {
     prefix = path.appending("x").bytes.dropLast()
     hasUnfinished = contents.hasUnfinished
     var places = PathTable<Place>()
-    for name in contents.folders { places[name.bytes] = .folder }
-    for name in contents.others { places[name.bytes] = .other }
-    // In an archive, a folder and a file may have the same name.
-    var hasSides = false
-    for name in contents.files {
-      let bytes = name.bytes
-      places[bytes] = .file
-      hasSides = hasSides || StoreNames.isSide(bytes)
+    var (hasSides, mayHaveMeta) = (false, false)
+    // In an archive, a folder and a file may have the same name: the file comes last.
+    let kinds: [(names: [FilePath.Component], place: Place)] = [
+      (contents.folders, .folder), (contents.others, .other), (contents.files, .file),
+    ]
+    for (names, place) in kinds {
+      for bytes in names.lazy.map(\.bytes) {
+        places[bytes] = place
+        hasSides = hasSides || place == .file && StoreNames.isSide(bytes)
+        mayHaveMeta = mayHaveMeta || StoreNames.mayBeMeta(bytes)
+      }
     }
     self.places = places
     self.hasSides = hasSides
+    self.mayHaveMeta = mayHaveMeta
   }
 
   /// Returns what is at `path`.

@@ -38,8 +38,10 @@ package struct ScanTarget: Sendable {
   package func archive(
     beginningWith head: FileImage, wantsPackages: Bool = false
   ) -> ArchiveFile? {
-    guard isRequested || wantsPackages || !ArchiveKind.isPackage(path) else { return nil }
-    return ArchiveKind(head.bytes).map { ArchiveFile(path, $0, in: tree) }
+    guard let kind = ArchiveKind(head.bytes),
+      isRequested || wantsPackages || !ArchiveKind.isPackage(path)
+    else { return nil }
+    return ArchiveFile(path, kind, in: tree)
   }
 }
 
@@ -211,7 +213,7 @@ package struct TreeWalk: IteratorProtocol {
     // The store beside the folder is found by its copies, and read with its values.
     lazy var holdsValues = StoreNames.copies.contains { isTaken(folder.appending(suffix: $0)) }
     for file in Self.mains(in: folder, contents, listing, tree) {
-      let isNamed = StoreNames.isOfLog(file, isTaken: listing.hasName)
+      let isNamed = StoreNames.isOfLog(file, in: listing)
       guard isNamed || wantsMedia || !(tree?.isPassedOver(file) ?? false) else { continue }
       if !isNamed, file.lastComponent.map(StoreNames.isValue) ?? false, holdsValues { continue }
       let target = ScanTarget(
