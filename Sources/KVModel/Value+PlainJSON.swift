@@ -13,37 +13,57 @@ extension Value {
   ///
   /// Reference: RFC 8259.
   package var plainJSON: String? {
+    var bytes: [UInt8] = []
+    return append(to: &bytes) ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  /// Appends the value as plain JSON; returns whether there is such JSON, otherwise what it appended
+  /// means nothing.
+  private func append(to bytes: inout [UInt8]) -> Bool {
     switch self {
-    case .bool(let bool): "\(bool)"
-    case .int32(let number): "\(number)"
-    case .uint32(let number): "\(number)"
-    case .int64(let number): "\(number)"
-    case .uint64(let number): "\(number)"
-    case .float(let number): number.isFinite ? Double(number).digits : nil
-    case .double(let number), .date(let number): number.isFinite ? number.digits : nil
-    case .string(let text), .json(let text): Value.quoted(text)
-    case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
-      Value.quoted(Base64.text(bytes))
-    case .list(let list): Value.array(list.map(\.plainJSON))
-    case .set(let texts): Value.array(texts.map { $0.map(Value.quoted) ?? "null" })
-    case .array(let values): Value.array(values.map(\.plainJSON))
-    case .dictionary(let members): Value.object(members)
-    case .null: "null"
+    case .bool(let bool): JSONBytes.append("\(bool)", to: &bytes)
+    case .int32(let number): JSONBytes.append(Int(number), to: &bytes)
+    case .uint32(let number): JSONBytes.append(Int(number), to: &bytes)
+    case .int64(let number): JSONBytes.append(Int(number), to: &bytes)
+    case .uint64(let number): JSONBytes.append("\(number)", to: &bytes)
+    case .float(let number): return Value.double(Double(number)).append(to: &bytes)
+    case .double(let number), .date(let number):
+      guard number.isFinite else { return false }
+      JSONBytes.append(number.digits, to: &bytes)
+    case .string(let text), .json(let text): JSONBytes.append(quoted: text, to: &bytes)
+    case .bytes(let data), .raw(let data), .keyedArchive(_, let data), .object(_, let data):
+      JSONBytes.append(quoted: Base64.text(data), to: &bytes)
+    case .list(let list): return Value.append(list, to: &bytes)
+    case .set(let texts):
+      return Value.append(texts.lazy.map { $0.map { .string($0) } ?? .null }, to: &bytes)
+    case .array(let values): return Value.append(values, to: &bytes)
+    case .dictionary(let members): return Value.append(members, to: &bytes)
+    case .null: JSONBytes.append("null", to: &bytes)
     }
+    return true
   }
 
-  private static func array(_ elements: [String?]) -> String? {
-    let texts = elements.compactMap(\.self)
-    return texts.count == elements.count ? "[" + texts.joined(separator: ",") + "]" : nil
+  private static func append(_ values: some Sequence<Value>, to bytes: inout [UInt8]) -> Bool {
+    bytes.append(UInt8(ascii: "["))
+    for (index, value) in values.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      guard value.append(to: &bytes) else { return false }
+    }
+    bytes.append(UInt8(ascii: "]"))
+    return true
   }
 
-  private static func object(_ members: [Member]) -> String? {
-    let texts = members.compactMap { member in
-      member.value.plainJSON.map { quoted(member.name) + ":" + $0 }
+  private static func append(_ members: [Member], to bytes: inout [UInt8]) -> Bool {
+    guard Set(members.map { ByteText($0.name) }).count == members.count else { return false }
+    bytes.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSONBytes.append(quoted: member.name, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      guard member.value.append(to: &bytes) else { return false }
     }
-    let names = Set(members.map { ByteText($0.name) })
-    return texts.count == members.count && names.count == members.count
-      ? "{" + texts.joined(separator: ",") + "}" : nil
+    bytes.append(UInt8(ascii: "}"))
+    return true
   }
 
   /// The largest number of characters of a name that a message includes.
