@@ -3,7 +3,8 @@ package enum Hexadecimal {
   private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
   /// Returns the hexadecimal text of `bytes`.
-  package static func text(_ bytes: some Sequence<UInt8>) -> String {
+  @specialized(where Bytes == [UInt8])
+  package static func text<Bytes: Sequence<UInt8>>(_ bytes: Bytes) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * bytes.underestimatedCount)
     for byte in bytes { append(byte, to: &text) }

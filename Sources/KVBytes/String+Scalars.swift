@@ -4,12 +4,7 @@ extension String {
   /// Unlike `replacing(_:with:)`, which compares characters, this also replaces a quotation mark
   /// that a combining accent follows. A CSV reader, a shell or a browser sees that mark too.
   package func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
-    unicodeScalars.reduce(into: "") { text, next in
-      if next == scalar {
-        text += replacement
-      } else {
-        text.unicodeScalars.append(next)
-      }
-    }
+    unicodeScalars.split(separator: scalar, omittingEmptySubsequences: false)
+      .map { String($0) }.joined(separator: replacement)
   }
 }

@@ -22,6 +22,8 @@ package enum XMLText {
   /// attributes. With `keepingLines`, for text that people read between two tags, line feeds stay.
   /// A character that XML cannot represent, even by reference, is written as `\u{…}`.
   package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
+    // Most texts have nothing to escape.
+    guard text.utf8.contains(where: mayNeedEscape) else { return text }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
@@ -41,6 +43,13 @@ package enum XMLText {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): true
+    default: byte < 0x20 || byte > 0x7f
+    }
   }
 
   private static func isHeld(_ scalar: Unicode.Scalar) -> Bool {

@@ -5,8 +5,13 @@ extension BinaryFloatingPoint where Self: CustomStringConvertible {
   /// signed or unsigned, has all of its digits. As a float, 494947264 needs only the digits of 4.9494726e+08, but whoever
   /// reads those as a double gets another number, and a point in time becomes another one.
   package var digits: String {
-    if isZero { return description }
-    if let whole = Int64(exactly: self) { return "\(whole).0" }
-    return UInt64(exactly: self).map { "\($0).0" } ?? description
+    @specialized(where Self == Double)
+    get {
+      if isZero { return description }
+      // Of a type that is not known when this is compiled, the conversion goes bit by bit.
+      let number = Double(self)
+      if let whole = Int64(exactly: number) { return "\(whole).0" }
+      return UInt64(exactly: number).map { "\($0).0" } ?? description
+    }
   }
 }

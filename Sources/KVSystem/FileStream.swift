@@ -43,13 +43,18 @@ package final class FileStream {
   }
 
   /// Writes `text`.
-  package func write(_ text: String) { append(text.utf8) }
+  package func write(_ text: String) {
+    buffer.append(utf8Of: text)
+    flushIfLong()
+  }
 
   /// Writes `bytes`.
-  package func write(_ bytes: [UInt8]) { append(bytes) }
-
-  private func append(_ bytes: some Collection<UInt8>) {
+  package func write(_ bytes: [UInt8]) {
     buffer.append(contentsOf: bytes)
+    flushIfLong()
+  }
+
+  private func flushIfLong() {
     if buffer.count >= FileStream.bufferCount { flush() }
   }
 

@@ -35,7 +35,7 @@ package final class ScratchFile {
 
   /// Appends `text` to part `number`.
   package func append(_ text: String, to number: Int64) {
-    parts[number, default: Part()].buffer.append(contentsOf: text.utf8)
+    parts[number, default: Part()].buffer.append(utf8Of: text)
     if parts[number, default: Part()].buffer.count >= Self.pieceCount { store(number) }
   }
 
