@@ -46,13 +46,12 @@ package final class RowDatabase {
   package func insert(into table: String, _ cells: [SQLiteCell]) {
     guard failure == nil else { return }
     do throws(SQLiteError) {
-      if insertions[table] == nil {
-        let places = Array(repeating: "?", count: cells.count).joined(separator: ", ")
-        let statement = try connection.statement(
-          "INSERT INTO \"\(table)\" VALUES(\(places))", cells)
-        insertions[table] = Insertion(statement)
-      }
-      try insertions[table]?.statement.run(cells)
+      if let known = insertions[table] { return try known.statement.run(cells) }
+      let places = Array(repeating: "?", count: cells.count).joined(separator: ", ")
+      let insertion = Insertion(
+        try connection.statement("INSERT INTO \"\(table)\" VALUES(\(places))", cells))
+      insertions[table] = insertion
+      try insertion.statement.run(cells)
     } catch {
       failure = RowDatabase.error(error, at: path)
     }

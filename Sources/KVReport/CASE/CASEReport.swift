@@ -62,14 +62,19 @@ private final class CASEGraph {
 
   /// Returns the name of node `number` of a kind.
   private func name(_ kind: String, _ number: Int64) -> String {
-    let digits = String(number, radix: 16)
-    return "kb:\(kind)-\(uuid)\(String(repeating: "0", count: max(0, 12 - digits.count)))\(digits)"
+    // Twelve digits, after one that keeps the zeros.
+    "kb:\(kind)-\(uuid)\(String(1 << 48 + number, radix: 16).dropFirst())"
+  }
+
+  /// Returns the name of a part of the node called `name`.
+  private func name(_ part: String, of name: String) -> String {
+    "kb:\(part)-of-\(name.dropFirst("kb:".count))"
   }
 
   private func node(_ name: String, _ type: String, _ body: (inout JSONLine) -> Void) {
     if !isFirst { stream.write(",") }
     isFirst = false
-    JSONLine.write(to: { self.stream.write(String(decoding: $0, as: UTF8.self)) }) { line in
+    JSONLine.write(to: stream.write) { line in
       line.member("@id", name)
       line.member("@type", type)
       body(&line)
@@ -92,7 +97,9 @@ private final class CASEGraph {
       default: break
       }
       if type == "uco-core:Annotation" {
-        line.member("uco-core:object") { $0.array([subject(of: row)]) { $0.reference($1) } }
+        line.member("uco-core:object") {
+          $0.array { $0.element { $0.reference(subject(of: row)) } }
+        }
       }
       for (column, cell) in zip(row.table.columns, row.cells) { add(column, cell, &line) }
     }
@@ -111,25 +118,37 @@ private final class CASEGraph {
   private func add(
     _ column: ReportTable.Column, _ cell: SQLiteCell, _ line: inout JSONLine
   ) {
-    let property = "kvfsck:\(column.name)"
+    let property = column.property
     switch (column.content, cell) {
     case (_, .null), (.id, _), (.time, _): break
     case (.row(let table), .integer(let number)):
       line.member(property) { $0.reference(name(table, number)) }
     case (.integer, .integer(let number)): line.member(property, Int(number))
     case (_, .blob(let bytes)):
-      line.member(property) { $0.literal(Hexadecimal.text(bytes), "hexBinary") }
+      line.member(property) {
+        $0.object { line in
+          line.member("@type", "xsd:hexBinary")
+          line.member("@value", hexadecimal: bytes)
+        }
+      }
     case (.text, .text(let text)) where column.name.hasSuffix("_iso8601") && text.hasSuffix("Z"):
       line.member(property) { $0.literal(text, "dateTime") }
     default: line.member(property, cell.plainText)
     }
   }
 
+  /// Writes an array with one facet of the node called `name`.
   private func facet(
     _ type: String, of name: String, _ line: inout JSONLine, _ body: (inout JSONLine) -> Void
   ) {
+    line.array { $0.element { element(type, of: name, &$0, body) } }
+  }
+
+  private func element(
+    _ type: String, of name: String, _ line: inout JSONLine, _ body: (inout JSONLine) -> Void
+  ) {
     line.object { line in
-      line.member("@id", name.replacing(scalar: ":", with: ":\(type)-of-"))
+      line.member("@id", self.name(type, of: name))
       line.member("@type", "uco-observable:\(type)")
       body(&line)
     }
@@ -140,7 +159,7 @@ private final class CASEGraph {
     let digest = row["sha256"]?.text
     line.member("uco-core:hasFacet") {
       $0.array(["FileFacet", "ContentDataFacet"]) { line, type in
-        facet(type, of: name, &line) { line in
+        element(type, of: name, &line) { line in
           line.member("uco-observable:sizeInBytes", size)
           if type == "FileFacet" {
             let path = row.file ?? ""
@@ -149,7 +168,7 @@ private final class CASEGraph {
           } else if let digest {
             line.member("uco-observable:hash") {
               $0.object { line in
-                line.member("@id", name.replacing(scalar: ":", with: ":hash-of-"))
+                line.member("@id", self.name("hash", of: name))
                 line.member("@type", "uco-types:Hash")
                 line.member("uco-types:hashMethod", "SHA256")
                 line.member("uco-types:hashValue") { $0.literal(digest, "hexBinary") }
@@ -163,15 +182,13 @@ private final class CASEGraph {
 
   private func addField(_ row: TableReporter.Row, _ name: String, _ line: inout JSONLine) {
     line.member("uco-core:hasFacet") {
-      $0.array(["TableFieldFacet"]) { line, type in
-        facet(type, of: name, &line) { line in
-          line.member("uco-observable:tableName", row.store)
-          if let key = row["key"]?.text { line.member("uco-observable:recordFieldName", key) }
-          if let value = row["value"]?.plainText {
-            line.member("uco-observable:recordFieldValue", value)
-          }
-          line.member("uco-observable:recordRowID", Int(row["id"]?.integer ?? 0))
+      facet("TableFieldFacet", of: name, &$0) { line in
+        line.member("uco-observable:tableName", row.store)
+        if let key = row["key"]?.text { line.member("uco-observable:recordFieldName", key) }
+        if let value = row["value"]?.plainText {
+          line.member("uco-observable:recordFieldValue", value)
         }
+        line.member("uco-observable:recordRowID", Int(row["id"]?.integer ?? 0))
       }
     }
   }
@@ -181,18 +198,16 @@ private final class CASEGraph {
     guard let file = row["file"]?.integer, let offset = row["offset"]?.integer,
       let length = row["length"]?.integer
     else { return }
-    let name = source.replacing(scalar: ":", with: ":place-of-")
+    let name = self.name("place", of: source)
     node(name, "uco-observable:ObservableRelationship") { line in
       line.member("uco-core:source") { $0.reference(source) }
       line.member("uco-core:target") { $0.reference(self.name("files", file)) }
       line.member("uco-core:kindOfRelationship", "Contained_Within")
       line.member("uco-core:isDirectional") { $0.literal(true) }
       line.member("uco-core:hasFacet") {
-        $0.array(["DataRangeFacet"]) { line, type in
-          facet(type, of: name, &line) { line in
-            line.member("uco-observable:rangeOffset", Int(offset))
-            line.member("uco-observable:rangeSize", Int(length))
-          }
+        facet("DataRangeFacet", of: name, &$0) { line in
+          line.member("uco-observable:rangeOffset", Int(offset))
+          line.member("uco-observable:rangeSize", Int(length))
         }
       }
     }

@@ -15,7 +15,7 @@ enum DFXMLReport {
     try PendingWrite.writeText(to: path) { stream, temporary in
       let files = DFXMLFiles(stream, ScratchFile(beside: temporary))
       stream.write(head(run))
-      let granted = body(TableReporter(run) { files.add($0) })
+      let granted = body(TableReporter(run, only: DFXMLFiles.tables) { files.add($0) })
       stream.write("</dfxml>\n")
       return granted
     }
@@ -41,6 +41,8 @@ enum DFXMLReport {
 
 /// Collects the rows of a store and writes them file by file.
 private final class DFXMLFiles {
+  /// The tables whose rows are written.
+  static let tables = ["files", "records", "regions", "findings", "stores"]
   /// The columns of records and regions that are not written: they are in the bytes, or follow from
   /// them.
   private static let omitted = [
@@ -55,8 +57,8 @@ private final class DFXMLFiles {
   /// For a long log, they take several times its size.
   private let runs: ScratchFile
   private var findings: [Int64: String] = [:]
-  /// The columns of each table that are written, with their names.
-  private var columns: [ByteText: [(index: Int, name: String)]] = [:]
+  /// The columns of each table that are written, with what precedes the value.
+  private var columns: [ByteText: [(index: Int, name: String, start: String)]] = [:]
 
   init(_ stream: FileStream, _ runs: ScratchFile) {
     self.stream = stream
@@ -88,19 +90,21 @@ private final class DFXMLFiles {
 
   private func attributes(of row: TableReporter.Row, but others: [String]) -> String {
     var text = ""
-    for (index, name) in columns(of: row.table) {
+    for (index, name, start) in columns(of: row.table) {
       guard !others.contains(name), let value = row.cells[index].plainText else { continue }
       // The bytes of a key stand beside it, so it is better missing than spelled differently.
       if name == "key", XMLText.obstacle(in: value) != nil { continue }
-      text += " kvfsck:\(name)=\"\(XMLText.escaped(value))\""
+      text += start
+      text += XMLText.escaped(value)
+      text += "\""
     }
     return text
   }
 
-  private func columns(of table: ReportTable) -> [(index: Int, name: String)] {
+  private func columns(of table: ReportTable) -> [(index: Int, name: String, start: String)] {
     if let known = columns[ByteText(table.name)] { return known }
     let written = table.columns.enumerated().filter { !Self.omitted.contains($1.name) }
-      .map { (index: $0, name: $1.name) }
+      .map { (index: $0, name: $1.name, start: " \($1.property)=\"") }
     columns[ByteText(table.name)] = written
     return written
   }

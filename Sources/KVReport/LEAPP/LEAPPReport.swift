@@ -61,12 +61,14 @@ struct LEAPPArtifact {
   let columns: [Column]
 
   /// The title for people to read, which is also the name of the file.
-  var title: String { "Key-Value \(table.name.capitalizedWords)" }
+  let title: String
   /// The name of the artifact's table in LAVA's database.
-  var name: String { "kvfsck_\(table.name)" }
+  let name: String
 
   private init(_ table: ReportTable) {
     self.table = table
+    title = "Key-Value \(table.name.capitalizedWords)"
+    name = "kvfsck_\(table.name)"
     columns = table.columns.enumerated().compactMap { index, column in
       // A time is one column; the column after it has the same time as text.
       if index > 0, table.columns[index - 1].content == .time { return nil }
@@ -94,9 +96,9 @@ struct LEAPPArtifact {
     }
   }
 
-  /// Returns the content of `column` in LAVA's table.
-  func cell(_ row: TableReporter.Row, _ column: Column) -> SQLiteCell {
-    guard column.content == .time else { return text(row, column).map { .text($0) } ?? .null }
+  /// Returns the content of `column`, of which `text` is the text, in LAVA's table.
+  func cell(_ text: String?, in row: TableReporter.Row, _ column: Column) -> SQLiteCell {
+    guard column.content == .time else { return text.map { .text($0) } ?? .null }
     let time = row.cells[column.source]
     guard case .real(let seconds) = time else { return time }
     return Int64(exactly: seconds.rounded(.down)).map { .integer($0) } ?? .null
@@ -136,7 +138,8 @@ private final class LEAPPTables {
     self.artifacts = Dictionary(
       uniqueKeysWithValues: zip(artifacts, streams).map { ($0.table.name, ($0, $1)) })
     for (artifact, stream) in zip(artifacts, streams) {
-      stream.write("\u{FEFF}" + Self.line(artifact.columns.map(\.title)))
+      stream.write("\u{FEFF}")
+      stream.write(Self.line(artifact.columns.map(\.title)))
     }
   }
 
@@ -144,9 +147,9 @@ private final class LEAPPTables {
     guard let (artifact, stream) = artifacts[row.table.name] else { return }
     counts[row.table.name, default: 0] += 1
     let texts = artifact.columns.map { artifact.text(row, $0) }
-    stream.write(
-      Self.line(zip(artifact.columns, texts).map { artifact.tableText($1, in: row, $0) }))
-    lava.insert(into: artifact.name, artifact.columns.map { artifact.cell(row, $0) })
+    let cells = zip(texts, artifact.columns)
+    stream.write(Self.line(cells.map { artifact.tableText($0, in: row, $1) }))
+    lava.insert(into: artifact.name, cells.map { artifact.cell($0, in: row, $1) })
     if row.table.name == ReportTable.records.table.name { addTimes(artifact, texts) }
     if row.table.name == ReportTable.files.table.name, let path = row.file {
       lava.insert(into: "_file_path_list", [.null, .text(path)])
@@ -169,13 +172,24 @@ private final class LEAPPTables {
   }
 
   /// Returns a line of a tab-separated table, quoted as Python's `csv` module does.
-  private static func line(_ cells: [String?]) -> String {
-    cells.map { cell in
-      guard let cell else { return "" }
-      let needsQuotes = cell.utf8.contains { "\t\r\n\"".utf8.contains($0) }
-      guard needsQuotes else { return cell }
-      return "\"" + cell.replacing(scalar: "\"", with: "\"\"") + "\""
-    }.joined(separator: "\t") + "\r\n"
+  private static func line(_ cells: [String?]) -> [UInt8] {
+    var line: [UInt8] = []
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { line.append(UInt8(ascii: "\t")) }
+      guard let cell else { continue }
+      let isQuoted = cell.utf8.contains(where: needsQuotes)
+      line.append(
+        utf8Of: isQuoted ? "\"" + cell.replacing(scalar: "\"", with: "\"\"") + "\"" : cell)
+    }
+    line.append(utf8Of: "\r\n")
+    return line
+  }
+
+  private static func needsQuotes(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "\""): true
+    default: false
+    }
   }
 }
 

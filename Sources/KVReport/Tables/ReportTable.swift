@@ -25,6 +25,8 @@ package struct ReportTable: Sendable {
     let content: Content
     /// The meaning of the column, for people to read.
     let meaning: String
+    /// The name in documents that have namespaces.
+    let property: String
   }
 
   /// The name of the table.
@@ -38,15 +40,15 @@ package struct ReportTable: Sendable {
 /// A table whose rows are made of values of type `Source`.
 struct SourceTable<Source>: Sendable {
   let table: ReportTable
-  private let columns: [SourceColumn<Source>]
+  private let contents: [@Sendable (Source) -> SQLiteCell]
 
   init(_ name: String, _ meaning: String, _ columns: [SourceColumn<Source>]) {
     table = ReportTable(name: name, meaning: meaning, columns: columns.map(\.column))
-    self.columns = columns
+    contents = columns.map(\.cell)
   }
 
   /// Returns the cells of the row of `source`.
-  func cells(of source: Source) -> [SQLiteCell] { columns.map { $0.cell(source) } }
+  func cells(of source: Source) -> [SQLiteCell] { contents.map { $0(source) } }
 }
 
 /// A column, with the content that a row has in it.
@@ -58,7 +60,8 @@ struct SourceColumn<Source>: Sendable {
     _ name: String, _ content: ReportTable.Content, _ meaning: String,
     _ cell: @escaping @Sendable (Source) -> SQLiteCell
   ) {
-    column = ReportTable.Column(name: name, content: content, meaning: meaning)
+    column = ReportTable.Column(
+      name: name, content: content, meaning: meaning, property: "kvfsck:\(name)")
     self.cell = cell
   }
 

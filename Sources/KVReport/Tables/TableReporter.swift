@@ -24,6 +24,8 @@ final class TableReporter: Reporter {
   }
 
   private let emit: (Row) -> Void
+  /// The names of the tables whose rows are made; `nil` for all.
+  private let tables: [String]?
   private let detail = ValueDetail(opening: true)
   /// The number of numbered rows in each table.
   private var counts: [String: Int64] = [:]
@@ -38,11 +40,12 @@ final class TableReporter: Reporter {
   private var memberships = StateMembership()
   private var files: [FileIndex: (number: Int64, path: String)] = [:]
 
-  /// Creates a reporter that passes each row to `emit`.
+  /// Creates a reporter that passes each row of `tables`, or of all tables, to `emit`.
   ///
   /// The rows of a store precede the row of the store itself, whose outcome is known last.
-  init(_ run: ReportRun, _ emit: @escaping (Row) -> Void) {
+  init(_ run: ReportRun, only tables: [String]? = nil, _ emit: @escaping (Row) -> Void) {
     self.emit = emit
+    self.tables = tables
     add(to: ReportTable.run, run)
     for explanation in run.explanations {
       for (title, text) in explanation.paragraphs {
@@ -210,6 +213,7 @@ final class TableReporter: Reporter {
   private func add<Source>(
     to table: SourceTable<Source>, _ source: Source, _ file: FileIndex? = nil
   ) {
+    guard tables?.contains(table.table.name) ?? true else { return }
     emit(
       Row(
         table: table.table, cells: table.cells(of: source), store: path,
