@@ -127,13 +127,36 @@ struct FirstBlock {
     return vectorPrior
   }
 
+  /// Returns where the likeliest log begins that goes from soon after the first block of `log` to its
+  /// end, and its odds in bits, less the ways to choose that place; `nil` if the whole may be noise.
+  ///
+  /// With the right key, these bytes do not depend on the vector, whose damage is to be outweighed.
+  static func rest(
+    of log: Range<Int>, in image: FileImage, by writer: NoiseOdds.Writer
+  ) -> (start: Int, bits: Double)? {
+    let starts = log.dropFirst(Cryptography.blockCount).prefix(restLimit)
+    // In the rest of a long key, a letter is often the number of those after it.
+    let begins = starts.lazy.filter { start in
+      !image.storageSpan.isPrintableASCII(in: max(starts.lowerBound, start - 1)..<start + 1)
+    }
+    let logs = begins.compactMap { start in
+      NoiseOdds(of: start..<log.upperBound, in: image, by: writer)
+        .map { (start: start, bits: $0.bits - Logarithm.base2(Double(restLimit))) }
+    }
+    return logs.max { $0.bits < $1.bits }
+      .flatMap { $0.bits >= NoiseOdds.leastBits - vectorPrior ? $0 : nil }
+  }
+
+  /// The number of places after the block at which a record may begin.
+  private static let restLimit = 128
+
   /// Returns by how many bits what follows the block is likelier a log than the whole of `log` is, if
   /// that may well be noise; 0 if it is not likelier.
   private static func notExplainedBits(
     by log: Range<Int>, in image: FileImage, _ writer: NoiseOdds.Writer
   ) -> Double {
     guard let whole = NoiseOdds(of: log, in: image, by: writer)?.bits, whole < NoiseOdds.leastBits,
-      let rest = NoiseOdds.afterFirstBlock(of: log, in: image, by: writer)
+      let rest = rest(of: log, in: image, by: writer)
     else { return 0 }
     return max(0, rest.bits - whole)
   }

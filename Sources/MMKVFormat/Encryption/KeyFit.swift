@@ -218,10 +218,8 @@ struct KeyFit {
     guard dataCount > DataHeader.byteCount else { return !meta.isBlank }
     let logs = (lengthClaim?.log.map { [$0] } ?? []) + otherLogs
     if logs.contains(where: { isLikelyLog(image, $0.range, isPlain) }) { return true }
-    if !isPlain,
-      logs.contains(where: {
-        NoiseOdds.afterFirstBlock(of: $0.range, in: image, by: meta.writer) != nil
-      })
+    if !isPlain, let claim = lengthClaim, claim.isVerified, let log = claim.log,
+      FirstBlock.rest(of: log.range, in: image, by: meta.writer) != nil
     {
       return true
     }

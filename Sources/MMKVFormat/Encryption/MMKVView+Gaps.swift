@@ -38,7 +38,7 @@ extension MMKVView {
     let best = ways[counts.firstIndex(of: most) ?? 0]
     // If more has to be left out, the log may be that of an app with unusual keys.
     guard best.count > 1 || most == 0,
-      let rest = NoiseOdds.afterFirstBlock(of: log, in: plain, by: meta.writer),
+      let rest = FirstBlock.rest(of: log, in: plain, by: meta.writer),
       rest.start <= range.upperBound
     else { return best }
     let other = leavingOut(rest.start, Resynchronizer(plain, expiry: expiry, hasBinaryKeys: true))

@@ -1,5 +1,4 @@
 import KVBytes
-import KVCryptography
 import KVModel
 
 /// How much likelier the bytes of a log were written by an engine than are noise, in bits.
@@ -84,29 +83,6 @@ struct NoiseOdds {
     }
     self.bits = bits
   }
-
-  /// Returns where the likeliest log begins that goes from soon after the first block of `log` to its
-  /// end, and its odds in bits, less the ways to choose that place; `nil` if the whole may be noise.
-  ///
-  /// With the right key, these bytes do not depend on the vector, whose damage is to be outweighed.
-  static func afterFirstBlock(
-    of log: Range<Int>, in image: FileImage, by writer: Writer
-  ) -> (start: Int, bits: Double)? {
-    let starts = log.dropFirst(Cryptography.blockCount).prefix(placeLimit)
-    // In the rest of a long key, a letter is often the number of those after it.
-    let begins = starts.lazy.filter { start in
-      !image.storageSpan.isPrintableASCII(in: max(starts.lowerBound, start - 1)..<start + 1)
-    }
-    let logs = begins.compactMap { start in
-      NoiseOdds(of: start..<log.upperBound, in: image, by: writer)
-        .map { (start: start, bits: $0.bits - Logarithm.base2(Double(placeLimit))) }
-    }
-    return logs.max { $0.bits < $1.bits }
-      .flatMap { $0.bits >= leastBits - FirstBlock.vectorPrior ? $0 : nil }
-  }
-
-  /// The number of places after the first block at which a record may begin.
-  private static let placeLimit = 128
 
   /// Returns whether the log at `log` in `image` has more than one record, and all that are
   /// examined decode.
