@@ -196,22 +196,42 @@
       G/zuxaRXoa0x2cYcv8oO2shcqoQYlj2+XUjJflzzsm6L+HfR+kqQlB1SzO/mlsr3fOD6sWUVxMku
       """
 
+    /// Returns the keys of the entries that are read from a store with `log`, in hexadecimal digits.
+    private func keys(log: [UInt8], metaFields: String, key: String) throws -> [String] {
+      var meta = [UInt8](repeating: 0, count: 4096)
+      meta.replaceSubrange(0..<48, with: try #require(Hexadecimal.bytes(metaFields)))
+      let padding = [UInt8](repeating: 0, count: 4096 - 4 - log.count)
+      let files = MMKVFixtureBuilder.files(data: [0, 0, 0, 0] + log + padding, meta: meta)
+      let store = MMKVFormat(key: MMKVKey(Array(key.utf8)), now: 0).open(files).corrected()
+      let live = expectSound(store, now: 0, "").best?.snapshot.live ?? []
+      return live.map { Hexadecimal.text(store.key(of: $0).bytes) }
+    }
+
     @Test func theWayThatReadsMoreEntriesIsTaken() throws {
       let log = try #require(
         Data(base64Encoded: Self.logOfByteKeys, options: .ignoreUnknownCharacters))
-      var meta = [UInt8](repeating: 0, count: 4096)
-      let fields =
-        "79afa55a0400000003000000e50c896639a0bc337bcfbadfda0959fd830100008301000079afa55a0000000000000000"
-      meta.replaceSubrange(0..<48, with: try #require(Hexadecimal.bytes(fields)))
-      let files = MMKVFixtureBuilder.files(
-        data: Array([0, 0, 0, 0] + log + Data(count: 4096 - 4 - log.count)), meta: meta)
-      let store = MMKVFormat(key: MMKVKey(Array("Y30f2fXhXZge20cZ".utf8)), now: 0).open(files)
-        .corrected()
-      let live = expectSound(store, now: 0, "").best?.snapshot.live ?? []
-      let keys = live.map { Hexadecimal.text(store.key(of: $0).bytes) }
+      let keys = try keys(
+        log: Array(log),
+        metaFields:
+          "79afa55a0400000003000000e50c896639a0bc337bcfbadfda0959fd830100008301000079afa55a0000000000000000",
+        key: "Y30f2fXhXZge20cZ")
       #expect(keys.count == 15)
       #expect(
         keys.prefix(3) == ["d2dc93a005b40f24", "09398a8e3eb8688b472c", "52a95f2f5150066fec"])
+    }
+
+    /// Four entries follow the noise, which decodes to a single record over all of them.
+    @Test func aLogThatMayBeNoiseGivesWayToTheRest() throws {
+      let log =
+        "9f258e767378c8639cc479dc5af6dac8a6c3ea69295d35339498fe1040830b9fc9b8a16f641b949f769e5d3b"
+        + "a64262dcc5d7510ce2941a400e7e1a6dd68871df03e0ad8041de33b7358cc6e48a6233862154d4bfd4caade6"
+        + "5d62ff3e5d7058534440ea414990f5a17f5ec6"
+      let keys = try keys(
+        log: try #require(Hexadecimal.bytes(log)),
+        metaFields:
+          "1bc931910400000001000000c27d2df8b27e76869c815e48d384b23b6b00000000000000000000000000000000000000",
+        key: "secret")
+      #expect(keys == ["33de", "ff4fdc46d9e3", "f9c5e2eb0a3b", "64b9fb3bb8"])
     }
 
     /// Noise hardly ever has such an entry.
