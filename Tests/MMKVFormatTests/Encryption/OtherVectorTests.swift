@@ -183,6 +183,26 @@
       #expect(wrong * 20 <= count, "\(wrong) of \(count), seed \(seed)")
     }
 
+    /// In the rest of a long key, a letter is often the number of those after it.
+    @Test func theRestOfALongKeyIsNoKey() {
+      let seed = RandomSeeds.run
+      var random = SeededGenerator(seed: seed)
+      for number in 0..<40 {
+        var builder = MMKVFixtureBuilder()
+        builder.key = Self.key
+        builder.vector = random.bytes(16)
+        builder.put(random.bytes(200).map { 0x61 + $0 % 26 }, [3] + Array("off".utf8))
+        var meta = builder.meta
+        meta.replaceSubrange(12..<28, with: random.bytes(16))
+        let store = MMKVFormat(key: Self.key, now: 0).open(
+          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+        ).corrected()
+        guard case .readable = store.access else { continue }
+        let live = expectSound(store, now: 0, "").best?.snapshot.live ?? []
+        #expect(live.isEmpty, "seed \(seed), store \(number)")
+      }
+    }
+
     /// A log with keys of bytes, whose vector is damaged.
     ///
     /// What the noise decodes to ends where a record does. The bytes after the first block can also be
