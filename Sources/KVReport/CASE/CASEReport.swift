@@ -125,12 +125,7 @@ private final class CASEGraph {
       line.member(property) { $0.reference(name(table, number)) }
     case (.integer, .integer(let number)): line.member(property, Int(number))
     case (_, .blob(let bytes)):
-      line.member(property) {
-        $0.object { line in
-          line.member("@type", "xsd:hexBinary")
-          line.member("@value", hexadecimal: bytes)
-        }
-      }
+      line.member(property) { $0.literal(Hexadecimal.text(bytes), "hexBinary") }
     case (.text, .text(let text)) where column.name.hasSuffix("_iso8601") && text.hasSuffix("Z"):
       line.member(property) { $0.literal(text, "dateTime") }
     default: line.member(property, cell.plainText)

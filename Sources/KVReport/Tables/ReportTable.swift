@@ -25,7 +25,7 @@ package struct ReportTable: Sendable {
     let content: Content
     /// The meaning of the column, for people to read.
     let meaning: String
-    /// The name in documents that have namespaces.
+    /// The name in documents that have namespaces; made once, as it is written for each cell.
     let property: String
   }
 

@@ -39,6 +39,14 @@
       return best?.snapshot.live.compactMap { store.key(of: $0).text }
     }
 
+    /// Returns the store that `builder` makes, but with another vector in the meta file.
+    private static func store(_ builder: MMKVFixtureBuilder, vector: [UInt8]) -> MMKVStore {
+      var meta = builder.meta
+      meta.replaceSubrange(12..<28, with: vector)
+      let files = MMKVFixtureBuilder.files(data: builder.data, meta: meta)
+      return MMKVFormat(key: key, now: 0).open(files).corrected()
+    }
+
     /// The first of two entries is lost, and the other one shows that the key is right.
     @Test func theSecondOfTwoEntriesIsRead() {
       for seed in RandomSeeds.fresh(40) {
@@ -131,11 +139,7 @@
         let noise = (0..<16).map { log[$0] ^ other.storedPayload[$0] ^ other.payload[$0] }
         guard noise[..<3].allSatisfy({ $0 >= 0x80 }), 1..<0x80 ~= noise[3], 20..<0x80 ~= noise[4]
         else { continue }
-        var meta = builder.meta
-        meta.replaceSubrange(12..<28, with: other.vector)
-        let store = MMKVFormat(key: Self.key, now: 0).open(
-          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
-        ).corrected()
+        let store = Self.store(builder, vector: other.vector)
         count += 1
         guard case .readable = store.access else { continue }
         let diagnosis = expectSound(store, now: 0, "seed \(seed), case \(count)")
@@ -165,11 +169,7 @@
           builder.put(key, value)
           puts[key] = value
         }
-        var meta = builder.meta
-        meta.replaceSubrange(12..<28, with: random.bytes(16))
-        let store = MMKVFormat(key: Self.key, now: 0).open(
-          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
-        ).corrected()
+        let store = Self.store(builder, vector: random.bytes(16))
         count += puts.count - 1
         guard case .readable = store.access else { continue }
         let live =
@@ -192,11 +192,7 @@
         builder.key = Self.key
         builder.vector = random.bytes(16)
         builder.put(random.bytes(200).map { 0x61 + $0 % 26 }, [3] + Array("off".utf8))
-        var meta = builder.meta
-        meta.replaceSubrange(12..<28, with: random.bytes(16))
-        let store = MMKVFormat(key: Self.key, now: 0).open(
-          MMKVFixtureBuilder.files(data: builder.data, meta: meta)
-        ).corrected()
+        let store = Self.store(builder, vector: random.bytes(16))
         guard case .readable = store.access else { continue }
         let live = expectSound(store, now: 0, "").best?.snapshot.live ?? []
         #expect(live.isEmpty, "seed \(seed), store \(number)")
