@@ -60,6 +60,28 @@ struct EarlierValuesTests {
     }
   }
 
+  @Test(
+    "A value counts however long ago it was set, in a damaged log too", arguments: [0, 700, 2399],
+    [false, true])
+  func longAgo(place: Int, isDamaged: Bool) throws {
+    var builder = MMKVFixtureBuilder()
+    var damaged = 0
+    // Three keys have more values than are weighed, after the text and before it.
+    for index in 0..<2400 {
+      if index == place { builder.put("q", [5] + Array("hello".utf8)) }
+      let text = "text \(index) ".utf8 + [UInt8](repeating: 0x61, count: 90)
+      if index == 1200 { damaged = builder.records.count }
+      builder.put("key \(index % 3)", [UInt8(text.count)] + text)
+    }
+    builder.put("q", [0])
+    if isDamaged { builder.records[damaged] ^= 0xff }
+    let store = MMKVFormat(now: 0).open(builder.files()).corrected()
+    let state = try #require(Diagnosis(of: store, now: 0).best)
+    let record = try #require(state.snapshot.live.first { store.key(of: $0).text == "q" })
+    let first = StoreTyping(of: store, by: state).readings(of: record, in: store).first
+    #expect(first?.value == .string(""))
+  }
+
   @Test func anEmptyListOfAKnownTypeIsNoneOfAnyType() throws {
     // Whole varints of similar size, one of them negative.
     let numbers: [UInt8] = [12, 7, 8] + [UInt8](repeating: 0xff, count: 9) + [1]

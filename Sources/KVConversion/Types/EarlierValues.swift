@@ -12,52 +12,48 @@ struct EarlierValues: Sendable {
 
   /// A value of a key, and the next older one.
   private struct Value: Sendable {
-    var record: Record
-    var store: Int32
-    var older: Int32
-    var hash: UInt64
+    let record: Record
+    let store: Int32
+    let hash: UInt64
+    var older: Int32 = -1
   }
 
-  /// The newest value of each key, by its index in ``values``.
-  private var newest: [UInt64: Int32] = [:]
+  /// The values of a key: the newest, by its index in ``values``, and how many there are.
+  private struct Values: Sendable {
+    let newest: Int32
+    var count = 1
+  }
+
+  private var keys: [UInt64: Values] = [:]
   private var values: [Value] = []
+  /// The number of keys that have enough values.
+  private(set) var fullCount = 0
   /// The signs of each value, once they are known.
   private var signs: [ValueSigns] = []
 
   /// Whether there is no value.
   var isEmpty: Bool { values.isEmpty }
 
-  /// Adds a value of the key with the hash `key` that is newer than those added before.
+  /// Adds a value of the key with the hash `key` that is older than those added before, unless one of
+  /// them has the same bytes or there are enough.
   ///
-  /// It replaces the value with the same bytes or, if there are enough values, the oldest. One more
-  /// value is kept than is weighed, because one of them may be the value that is judged.
-  mutating func add(_ record: Record, of store: Int, hash: UInt64, to key: UInt64) {
-    var value = Value(record: record, store: Int32(store), older: -1, hash: hash)
-    guard let position = newest.index(forKey: key) else {
-      newest[key] = Int32(values.count)
-      values.append(value)
+  /// One more value is kept than is weighed, because one of them may be the value that is judged.
+  mutating func add(_ record: Record, of store: Int, hash: () -> UInt64, to key: UInt64) {
+    let added = Int32(values.count)
+    guard let position = keys.index(forKey: key) else {
+      values.append(Value(record: record, store: Int32(store), hash: hash()))
+      keys[key] = Values(newest: added)
       return
     }
-    let first = newest.values[position]
-    var (index, newer, count) = (Int(first), -1, 1)
-    while values[index].hash != hash, count <= Self.limit, values[index].older >= 0 {
-      (newer, index) = (index, Int(values[index].older))
-      count += 1
-    }
-    if index == Int(first), values[index].hash == hash {
-      value.older = values[index].older
-      values[index] = value
-      return
-    }
-    value.older = first
-    if values[index].hash == hash || count > Self.limit {
-      values[newer].older = values[index].older
-      values[index] = value
-    } else {
-      index = values.count
-      values.append(value)
-    }
-    newest.values[position] = Int32(index)
+    guard keys.values[position].count <= Self.limit else { return }
+    let hash = hash()
+    var index = Int(keys.values[position].newest)
+    while values[index].hash != hash, values[index].older >= 0 { index = Int(values[index].older) }
+    guard values[index].hash != hash else { return }
+    values[index].older = added
+    values.append(Value(record: record, store: Int32(store), hash: hash))
+    keys.values[position].count += 1
+    if keys.values[position].count > Self.limit { fullCount += 1 }
   }
 
   /// Weighs all values, those of a record with `weigh`.
@@ -69,9 +65,9 @@ struct EarlierValues: Sendable {
   /// one whose bytes have the hash `own`.
   func others(of key: UInt64, than own: () -> UInt64) -> OtherValues {
     var others = OtherValues()
-    guard let first = newest[key] else { return others }
+    guard let known = keys[key] else { return others }
     let own = own()
-    var index = Int(first)
+    var index = Int(known.newest)
     while index >= 0, others.count < Self.limit {
       let value = values[index]
       if value.hash != own { others.append(signs[index]) }

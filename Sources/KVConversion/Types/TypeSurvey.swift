@@ -56,11 +56,12 @@ struct TypeSurvey: Sendable {
       needed = Set(samples.map { stores[$0.store].store.hashOfKey(of: $0.record) })
       needed?.insert(bytes.hash(in: 0..<bytes.count, seed: 0))
     }
-    for (index, (store, state)) in stores.enumerated() {
-      addEarlier(store, state, at: index, needed)
-    }
-    for (index, (store, state)) in stores.enumerated() where !shared.isEmpty {
+    // The newest values first.
+    for (index, (store, state)) in stores.enumerated().reversed() where !shared.isEmpty {
       addLive(store, state, at: index, shared)
+    }
+    for (index, (store, state)) in stores.enumerated().reversed() {
+      addEarlier(store, state, at: index, needed, isAlone: stores.count == 1)
     }
     weigh(samples, of: stores.map(\.store))
   }
@@ -104,13 +105,17 @@ struct TypeSurvey: Sendable {
   ///
   /// If a live record has the same key, they are values of that key, however weak their evidence.
   private mutating func addEarlier<S: Store>(
-    _ store: S, _ state: StoreState, at index: Int, _ needed: Set<UInt64>?
+    _ store: S, _ state: StoreState, at index: Int, _ needed: Set<UInt64>?, isAlone: Bool
   ) {
+    // Where nothing was removed, no record of the log has another key than the live ones.
+    let isOfLive = isAlone && state.snapshot.past?.removed == 0
+    let keyCount = needed?.count ?? (isOfLive ? state.snapshot.live.count : nil)
     History(of: store, by: state).forEachEarlierPut { record in
       let key = store.hashOfKey(of: record)
       if needed?.contains(key) != false {
-        earlier.add(record, of: index, hash: store.hashOfValue(of: record), to: key)
+        earlier.add(record, of: index, hash: { store.hashOfValue(of: record) }, to: key)
       }
+      return keyCount.map { earlier.fullCount < $0 } ?? true
     }
   }
 
@@ -121,7 +126,7 @@ struct TypeSurvey: Sendable {
     for record in state.snapshot.live where state.isKnown(record) {
       let key = store.hashOfKey(of: record)
       if shared.contains(key) {
-        earlier.add(record, of: index, hash: store.hashOfValue(of: record), to: key)
+        earlier.add(record, of: index, hash: { store.hashOfValue(of: record) }, to: key)
       }
     }
   }

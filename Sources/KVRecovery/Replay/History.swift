@@ -87,33 +87,66 @@ package struct History<S: Store> {
     }
   }
 
-  /// Passes the records that set a key, but are not live, to `body`, in file order; of those outside
-  /// the log, only a part.
+  /// Passes the records that set a key, but are not live, to `body`: those of the log from its end,
+  /// until `body` returns `false`, then a part of those outside the log.
   ///
-  /// - Complexity: O(size of the log), unless nothing is there but live records.
-  package func forEachEarlierPut(_ body: (Record) -> Void) {
-    func add(_ event: HistoryEvent) {
-      if case .record(let record, _, _) = event, record.operation == .put { body(record) }
-    }
-    func addSlack(_ range: Range<Int>) {
-      slack(Extent(area.file, range.prefix(Self.slackLimit)), add)
-    }
+  /// - Complexity: O(size of the log), unless nothing is there but live records. Most of that is
+  ///   saved if `body` needs few records.
+  package func forEachEarlierPut(_ body: (Record) -> Bool) {
     let area = self.area
     guard let log = state.log else {
-      addSlack(area.range)
+      passSlack(area.range, to: body)
       return
     }
-    if log.offset > area.offset { addSlack(area.offset..<log.offset) }
-    if state.snapshot.past?.recordCount != 0 {
-      var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
-      store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
+    if state.snapshot.past?.recordCount != 0 { passRecords(of: log, to: body) }
+    passSlack(max(log.end, area.offset)..<max(log.end, area.end), to: body)
+    passSlack(min(area.offset, log.offset)..<log.offset, to: body)
+  }
+
+  /// Passes the records of `log` that set a key, but are not live, to `body`, the last one first,
+  /// until it returns `false`.
+  private func passRecords(of log: Extent, to body: (Record) -> Bool) {
+    var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
+    for part in parts(of: log).reversed() {
+      var earlier: [Record] = []
+      let extent = Extent(log.file, part)
+      let gaps = Array(state.gaps[state.gaps.indices(overlapping: extent)])
+      store.forEachRecord(in: extent, scan: state.scan, around: gaps) { event in
         guard case .record(let record) = event, record.operation == .put,
           !live.contains(record.offset)
         else { return }
-        body(record)
+        earlier.append(record)
+      }
+      guard earlier.reversed().allSatisfy(body) else { return }
+    }
+  }
+
+  /// Returns parts of `log` that begin with a record, each but the last of at least as many bytes.
+  private func parts(of log: Extent) -> [Range<Int>] {
+    var starts = [log.offset]
+    if log.count > Self.partCount {
+      store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
+        let start = event.extent.offset
+        if start - starts[starts.count - 1] >= Self.partCount, case .record = event {
+          starts.append(start)
+        }
       }
     }
-    if log.end < area.end { addSlack(log.end..<area.end) }
+    return zip(starts, starts.dropFirst() + [log.end]).map { $0..<$1 }
+  }
+
+  /// The number of bytes from which a log is read in parts, if its last records come first.
+  private static var partCount: Int { 1 << 16 }
+
+  /// Passes some of the records that set a key in `range`, which is outside the log, to `body`, the
+  /// last one first.
+  private func passSlack(_ range: Range<Int>, to body: (Record) -> Bool) {
+    guard !range.isEmpty else { return }
+    var puts: [Record] = []
+    slack(Extent(area.file, range.prefix(Self.slackLimit))) { event in
+      if case .record(let record, _, _) = event, record.operation == .put { puts.append(record) }
+    }
+    for put in puts.reversed() { _ = body(put) }
   }
 
   /// The size, in bytes, of the largest slack that is searched for a count or for the types of values:
@@ -207,10 +240,10 @@ private struct RecordOffsets {
 
   /// Returns whether there is a record at `offset`.
   ///
-  /// - Complexity: Amortized O(1) for increasing offsets; O(*n*) if `offset` is before the previous
-  ///   one.
+  /// - Complexity: Amortized O(1) for increasing offsets; O(log *n*) if `offset` is before the
+  ///   previous one.
   mutating func contains(_ offset: Int) -> Bool {
-    if next > 0, sorted[next - 1] >= offset { next = 0 }
+    if next > 0, sorted[next - 1] >= offset { next = sorted.partitioningIndex { $0 >= offset } }
     while next < sorted.count, sorted[next] < offset { next += 1 }
     return next < sorted.count && sorted[next] == offset
   }
