@@ -119,6 +119,18 @@ struct CopyDamageTests {
     }
   }
 
+  @Test("No bytes are thought to be added to a file of whole pages", arguments: [4095, 4096, 4097])
+  func addedToWholePages(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let sample = try CopiedSample(.binaryList, in: folder.path)
+    let file = try #require(sample.files.first)
+    var message = [UInt8](repeating: 0x2e, count: count - file.bytes.count)
+    for end in [message.count / 2, message.count - 1] { message[end] = 0x0a }
+    try folder.write(message + file.bytes, to: file.name)
+    let read = try? sample.read(at: folder.path.appending(sample.main))
+    #expect((read?.files.areUndone ?? false) == (count != 4096))
+  }
+
   @Test("Line ends are suspected only if there is a CR before each LF", arguments: 0...3)
   func linesWithoutCR(count: Int) throws {
     let pairs = (0..<7).flatMap { Array("line \($0)\r\n".utf8) }

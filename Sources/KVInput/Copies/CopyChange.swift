@@ -114,7 +114,13 @@ extension CopyChange {
   private static let lostReturns = CopyChange(
     description: "every CR LF became LF, as FTP in text mode does", proof: .checksum,
     isPerFile: true
-  ) { LineEnds.lacksReturns($0) ? LineEnds.withReturns($0.bytes) : .none }
+  ) { isOfWholePages($0) ? .none : LineEnds.withReturns($0.bytes) }
+
+  /// Returns whether `image` is made of whole pages, as the files are that engines map into memory:
+  /// then no bytes were added or left out.
+  private static func isOfWholePages(_ image: FileImage) -> Bool {
+    image.count.isMultiple(of: LineEnds.pageCount)
+  }
 
   /// The number of lines that a tool may have written before the file.
   private static let lineCount = 4
@@ -125,6 +131,7 @@ extension CopyChange {
   private static let linesBefore = CopyChange(
     description: "a tool wrote a message before the bytes", proof: .end
   ) { image in
+    guard !isOfWholePages(image) else { return .none }
     let head = image.bytes(in: 0..<min(linesByteCount, image.count))
     var ends: [Int] = []
     for (offset, byte) in head.enumerated() {
@@ -139,7 +146,8 @@ extension CopyChange {
   private static let lineEndAfter = CopyChange(
     description: "a line end was added after the bytes", proof: .end
   ) { image in
-    guard image.count > 1, image[image.count - 1] == UInt8(ascii: "\n") else { return .none }
+    guard image.count > 1, image[image.count - 1] == UInt8(ascii: "\n"), !isOfWholePages(image)
+    else { return .none }
     let bytes = image.bytes
     let counts = bytes.dropLast().last == UInt8(ascii: "\r") ? [2, 1] : [1]
     return Originals(count: counts.count) { bytes.dropLast(counts[$0]) }
@@ -151,7 +159,7 @@ enum LineEnds {
   private static let feed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
   /// The size of the pages of which the files consist that engines map into memory.
-  private static let pageCount = 4096
+  static let pageCount = 4096
   /// The largest number of contents that are tried for a file with missing CRs.
   private static let trialCount = 2000
 
@@ -165,9 +173,6 @@ enum LineEnds {
     }
     return hasPair
   }
-
-  /// Returns whether `image` is not made of whole pages.
-  static func lacksReturns(_ image: FileImage) -> Bool { !image.count.isMultiple(of: pageCount) }
 
   /// Returns `bytes` without the CR before each LF; `nil` if there is no LF, or one without a CR.
   static func withoutReturns(_ bytes: [UInt8]) -> [UInt8]? {
