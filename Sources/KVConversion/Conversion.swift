@@ -95,7 +95,7 @@ package struct Conversion {
     _ body: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> ConvertedFiles {
     var pending = PendingWrite(existing: .keep, permissions: permissions)
-    let folder = path.removingLastComponent()
+    let folder = path.parent
     if !folder.isEmpty, !Folder.isTaken(folder) {
       do throws(FileError) {
         try pending.makeFolder(at: folder, permissions: FilePermissions(rawValue: 0o777))

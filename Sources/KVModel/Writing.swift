@@ -56,7 +56,7 @@ extension StoreEncoder {
     } catch {
       throw .encoding(error)
     }
-    try files.add(encoded, in: path.removingLastComponent())
+    try files.add(encoded, in: path.parent)
   }
 }
 

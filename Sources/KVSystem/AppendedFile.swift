@@ -23,7 +23,7 @@ package enum AppendedFile {
   package static func append(
     to path: FilePath, _ body: (End) throws(FileError) -> [UInt8]
   ) throws(FileError) {
-    let folder = path.removingLastComponent()
+    let folder = path.parent
     do throws(Errno) {
       if !folder.isEmpty { try SystemCalls.makeDirectory(folder, .ownerReadWriteExecute) }
     } catch .fileExists {
@@ -42,7 +42,7 @@ package enum AppendedFile {
           throw FileError.notRegular(path: path, kind: status.type.phrase)
         }
         let bytes = try body(try end(of: file, path, count: Int(status.size)))
-        try file.writeBytes(bytes, bytes.indices)
+        try file.writeBytes(bytes)
         try SystemCalls.synchronize(file)
       }
     } catch let error as FileError {

@@ -75,7 +75,7 @@ package final class FileStream {
     if failure == nil {
       do {
         if isCancelled() { throw FileError.interrupted }
-        try descriptor.writeBytes(buffer, buffer.indices)
+        try descriptor.writeBytes(buffer)
       } catch {
         failure = error
       }

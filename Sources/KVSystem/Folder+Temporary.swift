@@ -53,10 +53,10 @@ extension Folder {
       let file = try FileDescriptor.open(
         path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: .ownerReadWrite)
-      try file.closeAfter { () throws in try file.writeBytes(bytes, bytes.indices) }
+      try file.closeAfter { () throws in try file.writeBytes(bytes) }
     } catch {
       throw .temporary(
-        folder: path.removingLastComponent().removingLastComponent(), errno: error.errno)
+        folder: path.parent.parent, errno: error.errno)
     }
   }
 

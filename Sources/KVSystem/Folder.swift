@@ -159,7 +159,7 @@ package enum Folder {
   package static func located(_ path: FilePath) -> FilePath {
     if let place = try? path.resolved() { return place }
     guard let name = path.lastComponent else { return path }
-    return resolved(path.removingLastComponent().orCurrent).appending(name)
+    return resolved(path.parent.orCurrent).appending(name)
   }
 
   /// Returns whether `path` is a symbolic link.
@@ -177,7 +177,7 @@ package enum Folder {
   /// link or leads elsewhere.
   package static func neighbor(linkedBy path: FilePath) -> FilePath? {
     guard let name = target(of: path)?.lastComponent else { return nil }
-    let neighbor = path.removingLastComponent().appending(name)
+    let neighbor = path.parent.appending(name)
     return neighbor != path && isSame(neighbor, path) ? neighbor : nil
   }
 
@@ -248,7 +248,7 @@ package enum Folder {
   /// - Throws: `.system` if one cannot be created.
   package static func makeAll(_ path: FilePath) throws(FileError) {
     guard !path.isEmpty, !isTaken(path) else { return }
-    try makeAll(path.removingLastComponent())
+    try makeAll(path.parent)
     try make(path)
   }
 

@@ -82,7 +82,7 @@ package struct PendingWrite: ~Copyable {
     at path: FilePath, permissions: FilePermissions? = nil
   ) throws(FileError) {
     try Self.checkName(path)
-    let parent = path.removingLastComponent()
+    let parent = path.parent
     if let staged = folders[parent] {
       try make(Self.path(in: staged, named: path), for: path, permissions)
       return
@@ -123,7 +123,7 @@ package struct PendingWrite: ~Copyable {
     } catch {
       throw FileError.system(operation: "make", path: path, errno: error)
     }
-    if folders[path.removingLastComponent()] == nil { Interruption.add([staged]) }
+    if folders[path.parent] == nil { Interruption.add([staged]) }
     folders[path] = staged
   }
 
@@ -235,7 +235,7 @@ package struct PendingWrite: ~Copyable {
     _ path: FilePath, isPrivate: Bool = false, _ body: (FileDescriptor) throws -> Void
   ) throws(FileError) -> FilePath {
     try Self.checkName(path)
-    let parent = path.removingLastComponent()
+    let parent = path.parent
     let staged = folders[parent]
     let temporary = staged.map { Self.path(in: $0, named: path) } ?? temporaryPath(in: parent)
     if case .keep = existing, staged == nil, Folder.isTaken(path) {
@@ -303,7 +303,7 @@ package struct PendingWrite: ~Copyable {
     if isCancelled() { throw FileError.interrupted }
     // A folder's contents must be on disk before the folder gets its name.
     for folder in folders.values { try Folder.synchronize(folder) }
-    let byParent = Dictionary(grouping: outputs) { $0.final.removingLastComponent() }
+    let byParent = Dictionary(grouping: outputs) { $0.final.parent }
     let marked = outputs.count > 1 ? byParent : [:]
     var named: [Output] = []
     Interruption.suspend()
@@ -340,7 +340,7 @@ package struct PendingWrite: ~Copyable {
     let granted = permissions.masked
     let temporary = Dictionary(outputs.map { ($0.final, $0.temporary) }) { first, _ in first }
     for path in files {
-      let staged = folders[path.removingLastComponent()].map { Self.path(in: $0, named: path) }
+      let staged = folders[path.parent].map { Self.path(in: $0, named: path) }
       if let file = staged ?? temporary[path] { try Self.give(granted, to: file, path) }
     }
     for (path, staged) in folders { try Self.give(granted.enteringWhatIsRead, to: staged, path) }
@@ -412,7 +412,7 @@ package struct PendingWrite: ~Copyable {
         marker, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: permissions)
       try descriptor.closeAfter { () throws in
-        try descriptor.writeBytes(text, text.indices)
+        try descriptor.writeBytes(text)
         try SystemCalls.synchronize(descriptor)
       }
     } catch {

@@ -26,7 +26,7 @@ package final class ScratchFile {
 
   /// Creates an empty scratch file, for text that goes into the file at `path`; it uses that file's
   /// folder.
-  package init(beside path: FilePath) { self.path = path.removingLastComponent() }
+  package init(beside path: FilePath) { self.path = path.parent }
 
   deinit { _ = try? descriptor?.close() }
 
@@ -69,7 +69,7 @@ package final class ScratchFile {
       let file = try descriptor ?? open()
       descriptor = file
       try file.seek(offset: Int64(end), from: .start)
-      try file.writeBytes(buffer, buffer.indices)
+      try file.writeBytes(buffer)
       parts[number]?.pieces.append(end..<end + buffer.count)
       parts[number]?.buffer.removeAll(keepingCapacity: true)
       end += buffer.count

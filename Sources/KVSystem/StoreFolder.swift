@@ -18,8 +18,8 @@ package struct StoreFolder: Sendable {
   /// link, the folder of its target belongs to it too.
   package init(of file: FilePath, named path: FilePath) {
     let target = Folder.target(of: path)
-    let named = target.map { Folder.exists($0) ? $0 : $0.removingLastComponent() }
-    let own = try? file.removingLastComponent().orCurrent.resolved()
+    let named = target.map { Folder.exists($0) ? $0 : $0.parent }
+    let own = try? file.parent.orCurrent.resolved()
     roots = [own, named].compactMap(\.self)
   }
 

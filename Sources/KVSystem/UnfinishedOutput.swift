@@ -75,7 +75,7 @@ package enum UnfinishedOutput {
     var lists: [FilePath: [FilePath.Component]] = [:]
     return paths.first { path in
       if path.components.contains(where: { isName($0.string) }) { return true }
-      let folder = path.removingLastComponent()
+      let folder = path.parent
       let names =
         lists[folder]
         ?? idsUnlessSettled(in: folder).compactMap { entries(of: $0, in: folder) }

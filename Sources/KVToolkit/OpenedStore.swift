@@ -142,7 +142,7 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
   private func write(
     _ files: [EncodedFile], into folder: FilePath, _ plan: RepairPlan, _ writer: StoreWriter
   ) throws(StoreError) -> StoreRepair {
-    if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
+    if let home = store.files.first?.path.parent, Folder.isSame(home, folder) {
       throw StoreError(
         .cannotWrite, "\(folder.text) is the folder of the store itself; name another one")
     }
@@ -156,7 +156,7 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
   private func replace(
     by files: [EncodedFile], _ plan: RepairPlan, _ writer: StoreWriter
   ) throws(StoreError) -> StoreRepair {
-    let home = store.files.first?.path.removingLastComponent() ?? FilePath(".")
+    let home = store.files.first?.path.parent ?? FilePath(".")
     if let file = store.files.first, store.files.areUndone {
       throw StoreError(.irreplaceable(file.path, reason: DiscoveryError.copyReason))
     }

@@ -36,9 +36,9 @@ package struct StoreClaims {
     }
     // A data file and its side file are one target already. With more files, or files in a folder
     // of the store, one of them may lead to the store again.
-    let folder = outcome.path.removingLastComponent()
+    let folder = outcome.path.parent
     if keepsAll || outcome.files.count > 2
-      || outcome.files.contains(where: { $0.removingLastComponent() != folder })
+      || outcome.files.contains(where: { $0.parent != folder })
     {
       mains.insert(path)
       paths.insert(path)

@@ -139,7 +139,7 @@ package struct MMKVFormat: IdentifiedStoreFormat {
     let path = MMKVStore.dataPath(of: files)
     guard let name = path.lastComponent?.string, FileNames.looksHashed(name) else { return false }
     return hasMeta
-      || path.removingLastComponent().lastComponent?.string == FileNames.hashedFolder
+      || path.parent.lastComponent?.string == FileNames.hashedFolder
   }
 
   /// Returns whether a key was given that does not open `store`, and its bytes could be encrypted.

@@ -53,7 +53,7 @@ struct Advice {
     // The app loads only the file without these suffixes. A format that is a folder has the name of
     // that.
     let main = [".tmp", ".bak"].lazy.compactMap { path.removing(suffix: $0) }.first ?? path
-    let named = target?.writesFolder == true ? path.removingLastComponent() : main
+    let named = target?.writesFolder == true ? path.parent : main
     let name = (named.lastComponent?.string ?? "entries") + (isWritable ? "" : ".json")
     return [
       "--to", isWritable ? format : JSONFormat.name, "--out",

@@ -98,7 +98,7 @@ final class ExpectationFiles {
   static func name(of path: FilePath, in root: FilePath?) -> FilePath {
     guard let root else {
       let place = Folder.absolute(path).lexicallyNormalized()
-      return place.lastComponent.map { FilePath(root: nil, [$0]) } ?? place
+      return place.lastName ?? place
     }
     let own = FilePath(bytes: path.shownBytes).lexicallyNormalized().bytes
     let top = FilePath(bytes: root.shownBytes).lexicallyNormalized().bytes

@@ -31,7 +31,7 @@ struct NamedStores {
   mutating func add(_ found: some Sequence<FilePath>) {
     for place in found.map(Self.place) {
       files.insert(place)
-      folders.insert(place.removingLastComponent())
+      folders.insert(place.parent)
     }
   }
 

@@ -89,17 +89,16 @@ final class Output {
       Interruption.say(words)
       wordsOnceWritten = nil
     }
-    do {
+    do throws(Errno) {
       if let answer, descriptor == .standardError {
         answer.add(messages: buffer)
       } else {
-        try descriptor.writeAll(buffer)
+        try descriptor.writeBytes(buffer)
         answer?.add(results: buffer)
       }
     } catch {
       isClosed = true
-      let cause = error as? Errno ?? .ioError
-      if cause != .brokenPipe { failure = cause }
+      if error != .brokenPipe { failure = error }
     }
     buffer.removeAll(keepingCapacity: true)
   }

@@ -34,7 +34,7 @@ struct Progress {
       // The standard streams of a server are not the command's.
       answer.add(messages: Array(line.utf8))
     } else {
-      _ = try? descriptor.writeAll(Array(line.utf8))
+      try? descriptor.writeBytes(Array(line.utf8))
     }
   }
 }
@@ -142,6 +142,6 @@ final class StatusLine: Sendable {
 
   private func write(_ text: String) {
     // No one has to see it.
-    _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
+    try? FileDescriptor.standardError.writeBytes(Array(text.utf8))
   }
 }

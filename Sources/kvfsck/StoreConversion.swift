@@ -134,7 +134,7 @@ struct StoreConversion: Sendable {
     if let target {
       do throws(FileError) {
         try Folder.makeAll(
-          target.removingLastComponent().lexicallyNormalized().removingLastComponent())
+          target.parent.lexicallyNormalized().parent)
       } catch {
         throw .file(error)
       }

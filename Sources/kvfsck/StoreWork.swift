@@ -127,10 +127,10 @@ enum WriteTarget {
   /// sees it for which small and capital letters are the same.
   private static func firstNew(_ path: FilePath) -> [UInt8] {
     var first = path
-    var folder = path.removingLastComponent()
+    var folder = path.parent
     while !folder.isEmpty, !Folder.isTaken(folder) {
       first = folder
-      folder = folder.removingLastComponent()
+      folder = folder.parent
     }
     return Array(first.text.lowercased().utf8)
   }

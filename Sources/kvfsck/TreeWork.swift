@@ -74,7 +74,7 @@ struct TreeWork: Sendable {
   func folder(for path: FilePath) -> FilePath? {
     guard let out, let root = root(of: path) else { return nil }
     let slash = UInt8(ascii: "/")
-    let home = path.removingLastComponent().shownBytes
+    let home = path.parent.shownBytes
     // Members of an archive that was named are below `ARCHIVE!`.
     let below = home.dropFirst(root.bytes.count).drop { $0 == slash }
     let names = (below.first == UInt8(ascii: "!") ? below.dropFirst() : below)

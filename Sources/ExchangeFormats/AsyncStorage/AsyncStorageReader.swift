@@ -89,7 +89,7 @@ package struct AsyncStorageReader: EntryReader {
         return try valueFiles(from: path, isNamed: false, source)
       }
       return path.lastComponent?.string == Self.manifestName
-        ? try manifestFiles(in: path.removingLastComponent(), named: path, source)
+        ? try manifestFiles(in: path.parent, named: path, source)
         : try SQLiteFiles.discover(in: source, at: path)
     }
     if source.isTaken(path.appending(Self.manifestName)) {
@@ -117,7 +117,7 @@ package struct AsyncStorageReader: EntryReader {
   private func valueFiles(
     from path: FilePath, isNamed: Bool, _ source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
-    let folder = path.removingLastComponent()
+    let folder = path.parent
     let names = try source.allNames(in: folder).filter { ValueFiles.isDigest($0.string) }
     guard names.first == path.lastComponent,
       !source.isTaken(folder.appending(Self.manifestName)),

@@ -66,7 +66,7 @@ enum SQLiteFiles {
   private static func log(
     besides main: StoreFile, _ source: any FileSource, _ folder: StoreFolder
   ) -> StoreFile? {
-    let home = main.path.removingLastComponent()
+    let home = main.path.parent
     let names = (try? source.names(in: home)) ?? []
     guard names.count <= nameLimit else { return nil }
     for name in names where name.string.lowercased().contains("wal") {

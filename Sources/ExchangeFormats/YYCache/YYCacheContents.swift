@@ -24,14 +24,14 @@ struct YYCacheContents {
   /// Creates the contents of `files`, of which none are matched yet.
   init(_ files: [StoreFile]) {
     databaseFiles = files.read.filter { $0.role != .external }
-    let home = (databaseFiles.first ?? files.first)?.path.removingLastComponent()
-    let folder = databaseFiles.isEmpty ? home?.removingLastComponent() : home
+    let home = (databaseFiles.first ?? files.first)?.path.parent
+    let folder = databaseFiles.isEmpty ? home?.parent : home
     unread = Set(
       files.filter { $0.obstacle != nil }.map { ByteText($0.path.lastComponent?.string ?? "") })
     for file in files.read where file.role == .external {
       // A file in the trash is in a subfolder.
-      if file.path.removingLastComponent().lastComponent?.string == YYCacheFormat.dataName,
-        file.path.removingLastComponent().removingLastComponent() == folder
+      if file.path.parent.lastComponent?.string == YYCacheFormat.dataName,
+        file.path.parent.parent == folder
       {
         unmatched[ByteText(file.path.lastComponent?.string ?? "")] = file
       } else {

@@ -60,6 +60,6 @@ extension YYCacheFormat: EntryRestorer {
 extension StoreFile {
   /// Whether the file holds a value and lies in a folder called `name`.
   fileprivate func isValue(in name: String) -> Bool {
-    role == .external && path.removingLastComponent().lastComponent?.string == name
+    role == .external && path.parent.lastComponent?.string == name
   }
 }

@@ -79,7 +79,7 @@ package struct YYCacheFormat: EntryReader {
       }
       files = try SQLiteFiles.discover(in: source, at: manifest, named: path)
     }
-    let folder = manifest.removingLastComponent()
+    let folder = manifest.parent
     let own = source.folder(of: manifest, named: path)
     files += Self.files(in: folder.appending(Self.dataName), of: own, source)
     let trash = folder.appending(Self.trashName)
@@ -101,9 +101,9 @@ package struct YYCacheFormat: EntryReader {
   ) -> FilePath? {
     let isFolder = source.isFolder(path)
     guard isFolder || ValueFiles.isNamedByDigest(path) else { return nil }
-    let data = isFolder ? path.appending(Self.dataName) : path.removingLastComponent()
+    let data = isFolder ? path.appending(Self.dataName) : path.parent
     guard data.lastComponent?.string == Self.dataName,
-      case let folder = data.removingLastComponent(),
+      case let folder = data.parent,
       !source.isTaken(folder.appending(Self.manifestName)),
       !source.isOutside(data, of: source.folder(of: data, named: path)),
       case let names = ((try? source.names(in: data)) ?? []).map(\.string),

@@ -98,7 +98,7 @@ package struct AndroidFastKVFormat: StoreFormat {
   private static func rewrites(of base: FilePath) -> [FilePath] {
     AndroidFileNames.allSuffixes.map { suffix in
       let name = AndroidFileNames.rewritePrefix + (base.lastComponent?.string ?? "") + suffix
-      return base.removingLastComponent().appending(name)
+      return base.parent.appending(name)
     }
   }
 
@@ -218,7 +218,7 @@ package struct AndroidFastKVFormat: StoreFormat {
     at path: FilePath, _ source: any FileSource
   ) throws(DiscoveryError) -> FilePath {
     let name = path.lastComponent?.string ?? ""
-    let folder = path.removingLastComponent()
+    let folder = path.parent
     if source.isFolder(path) {
       let names = try names(in: path, source)
       let stems = AndroidFileNames.stems(among: names)

@@ -93,7 +93,7 @@ package struct FixtureWriter {
     var made: Set<FilePath> = [place]
     for file in image.files {
       let path = place.appending(file.name)
-      let parent = path.removingLastComponent()
+      let parent = path.parent
       if made.insert(parent).inserted { try files.makeFolder(at: parent) }
       try files.add(file.bytes, at: path)
     }

@@ -6,7 +6,7 @@ import SystemPackage
 extension DiskImage {
   /// Creates an image of files that were read, with paths relative to their closest common folder.
   package init(_ files: [StoreFile]) {
-    let folders = files.map { Array($0.path.removingLastComponent().components) }
+    let folders = files.map { Array($0.path.parent.components) }
     var shared = folders.first ?? []
     for folder in folders {
       shared = Array(zip(shared, folder).prefix { $0.0 == $0.1 }.map(\.0))

@@ -16,7 +16,7 @@ package final class ImageSource: FileSource {
   package init(_ image: DiskImage) { self.image = image }
 
   private func file(at path: FilePath) -> SimulatedFile? {
-    path.removingLastComponent() == Self.folder ? image[path.name] : nil
+    path.parent == Self.folder ? image[path.name] : nil
   }
 
   /// Returns whether `path` is the folder or a file in it.

@@ -40,7 +40,7 @@ struct ArchiveShape {
   /// Adds the file at `path` and the folders that contain it.
   private mutating func add(_ path: FilePath, _ index: Int, below root: FilePath) {
     guard let name = path.lastComponent else { return }
-    var folder = path.removingLastComponent()
+    var folder = path.parent
     members.files[path] = index
     var isNew = false
     names.change(folder, from: Names()) { names in
@@ -49,7 +49,7 @@ struct ArchiveShape {
     }
     // The folders that contain a known one are known too.
     while isNew, folder != root, let name = folder.lastComponent {
-      let parent = folder.removingLastComponent()
+      let parent = folder.parent
       names.change(parent, from: Names()) { names in
         isNew = names.isEmpty
         names.folders.insert(name)
@@ -84,7 +84,7 @@ struct ArchiveShape {
       var added: [FilePath: Set<FilePath.Component>] = [:]
       for (path, members) in repeated where members.count >= number {
         guard let name = path.lastComponent else { continue }
-        added[path.removingLastComponent(), default: []].insert(name)
+        added[path.parent, default: []].insert(name)
       }
       guard !added.isEmpty else { continue }
       members.roots.append(root)

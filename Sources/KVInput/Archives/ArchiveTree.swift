@@ -123,9 +123,9 @@ final class ArchiveTree: MemberTree {
   /// Returns the member at `index`, whose bytes were passed over when the archive was listed, and
   /// those beside it that were too, if there is room for them: a store may need all of them.
   private func passedOver(with index: Int) -> [Int] {
-    let folder = members[index].path.removingLastComponent()
+    let folder = members[index].path.parent
     let others = members.indices.filter {
-      members[$0].isMedia && members[$0].path.removingLastComponent() == folder
+      members[$0].isMedia && members[$0].path.parent == folder
     }
     let count = others.reduce(0) { $0 + members[$1].count }
     return count > ArchiveLimits.windowByteCount ? [index] : [index] + others

@@ -1,5 +1,6 @@
 import KVBytes
 package import KVModel
+import KVSystem
 package import SystemPackage
 
 /// Bytes in which copies of a store differ, taken from one of them.
@@ -117,7 +118,7 @@ package struct MergedCopies<S: Store>: Sendable {
     else { return file.path }
     let shared = zip(name, ownName).prefix { $0 == $1 }.count
     let stem = firstName.dropLast(ownName.count - shared)
-    return first.removingLastComponent().appending(String(stem) + name.dropFirst(shared))
+    return first.parent.appending(String(stem) + name.dropFirst(shared))
   }
 
   private static func choices(_ unit: MergedUnit<S>, _ names: RoleNames) -> [CopyChoice] {

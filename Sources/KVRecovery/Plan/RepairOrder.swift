@@ -47,7 +47,7 @@ package struct RepairOrder: Sendable {
     self.cipher = cipher
     removesFirst = first
     self.removed = destination == .inPlace ? removed : []
-    let home = originals.first?.path.removingLastComponent() ?? ""
+    let home = originals.first?.path.parent ?? ""
     switch destination {
     case .nowhere:
       folder = nil
@@ -74,7 +74,7 @@ package struct RepairOrder: Sendable {
 
   /// Checks that `folder` exists or can be created, and that no file is where one will be written.
   private func checkFree(_ folder: FilePath) throws(BackupError) {
-    let parent = folder.lexicallyNormalized().removingLastComponent()
+    let parent = folder.lexicallyNormalized().parent
     guard Folder.isTaken(folder) || parent.isEmpty || Folder.exists(parent) else {
       throw .file(.system(operation: "make", path: folder, errno: .noSuchFileOrDirectory))
     }
@@ -98,7 +98,7 @@ package struct RepairOrder: Sendable {
     }
     guard let folder else { return }
     do throws(FileError) {
-      try Folder.makeAll(folder.lexicallyNormalized().removingLastComponent())
+      try Folder.makeAll(folder.lexicallyNormalized().parent)
       _ = try writer.write(files, into: folder)
     } catch {
       throw .file(error)

@@ -57,7 +57,7 @@ package struct Backup: Sendable {
   }
 
   /// The folder of the store's files.
-  private var home: FilePath { folder.removingLastComponent() }
+  private var home: FilePath { folder.parent }
 
   /// Returns the backup that ``replace(_:by:writer:into:)`` would make of `files`, which does not
   /// exist yet.
@@ -73,7 +73,7 @@ package struct Backup: Sendable {
       throw .notUTF8(odd.path)
     }
     guard Cryptography.isAvailable else { throw .noDigest }
-    return Backup(at: try freeFolder(in: first.path.removingLastComponent(), for: name))
+    return Backup(at: try freeFolder(in: first.path.parent, for: name))
   }
 
   /// Copies those of `files` that are in the same folder as the first into a new folder next to
@@ -89,9 +89,9 @@ package struct Backup: Sendable {
   ) throws(BackupError) -> Backup {
     let backup = if let planned { planned } else { try Backup.planned(for: files) }
     guard let first = files.first else { throw .nothingToReplace }
-    let home = first.path.removingLastComponent()
+    let home = first.path.parent
     // Files in other folders are not replaced, and could not be restored to their places.
-    let files = files.filter { $0.path.removingLastComponent() == home }
+    let files = files.filter { $0.path.parent == home }
     let originals = files.map {
       (name: $0.path.lastComponent?.string ?? "", bytes: $0.foundImage.bytes)
     }

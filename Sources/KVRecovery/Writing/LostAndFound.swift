@@ -52,7 +52,7 @@ package enum LostAndFound {
     }
     var short = name
     while short.utf8.count > limit { short.removeLast() }
-    return store.removingLastComponent().appending(short + suffix)
+    return store.parent.appending(short + suffix)
   }
 
   /// The largest number of bytes in the name of a file.

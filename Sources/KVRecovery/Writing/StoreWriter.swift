@@ -59,7 +59,7 @@ package struct StoreWriter: Sendable {
     }
     let paths = files.map { $0.path(in: folder) }
     var made: Set = [folder]
-    for parent in paths.map({ $0.removingLastComponent() }) where made.insert(parent).inserted {
+    for parent in paths.map({ $0.parent }) where made.insert(parent).inserted {
       try pending.makeFolder(at: parent)
     }
     for (file, path) in zip(files, paths) {

@@ -3,6 +3,7 @@ package import KVConversion
 import KVCryptography
 package import KVModel
 package import KVRecovery
+import KVSystem
 import SystemPackage
 
 /// What stands for values, and for keys if those are hidden too, in what others will read.
@@ -127,7 +128,7 @@ package struct Redaction: Sendable {
     guard hidesKeys, file.role == .external else { return file.redacted(at: file.path) }
     let name = Array((file.path.lastComponent?.string ?? "").utf8)
     return file.redacted(
-      at: file.path.removingLastComponent().appending(tag(of: name)))
+      at: file.path.parent.appending(tag(of: name)))
   }
 
   private func table(_ table: EntryTable) -> EntryTable {

@@ -16,7 +16,7 @@ struct ScanTable {
 
   mutating func add(_ outcome: StoreOutcome) {
     if outcome.isEmptyFile {
-      emptyCounts[outcome.path.removingLastComponent(), default: 0] += 1
+      emptyCounts[outcome.path.parent, default: 0] += 1
       if emptyCount(beside: outcome) > 1 { return }
     }
     if Self.isClean(outcome) {
@@ -97,7 +97,7 @@ struct ScanTable {
   private func text(of outcome: StoreOutcome) -> String {
     let count = emptyCount(beside: outcome)
     if outcome.isEmptyFile, count > 1 {
-      let folder = outcome.path.removingLastComponent()
+      let folder = outcome.path.parent
       return DisplayText.path(folder.isEmpty ? "." : folder)
         + "  (\(count.counted("file has", "files have")) 0 bytes)"
     }
@@ -107,7 +107,7 @@ struct ScanTable {
 
   /// Returns the number of files of 0 bytes in the folder of `outcome`.
   private func emptyCount(beside outcome: StoreOutcome) -> Int {
-    emptyCounts[outcome.path.removingLastComponent()] ?? 0
+    emptyCounts[outcome.path.parent] ?? 0
   }
 
   private static func verdict(of outcome: StoreOutcome, in colors: Colors) -> String {

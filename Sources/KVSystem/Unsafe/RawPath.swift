@@ -45,7 +45,19 @@ extension FilePath {
   }
 
   /// The last component as a path, with its bytes as they are; `nil` if there is none.
-  package var lastName: FilePath? { lastComponent.map { FilePath(root: nil, [$0]) } }
+  package var lastName: FilePath? {
+    let name = bytes.split(separator: UInt8(ascii: "/")).last
+    return name.map { FilePath(bytes: Array($0)) }
+  }
+
+  /// The path without its last component: empty if it has one alone, and itself if it is a root.
+  ///
+  /// As `removingLastComponent()`, but without generic code, which a small store would wait for.
+  package var parent: FilePath {
+    let own = bytes
+    guard let end = own.lastIndex(of: UInt8(ascii: "/")) else { return FilePath() }
+    return FilePath(bytes: Array(own[..<max(1, end)]))
+  }
 
   /// Returns the path with `suffix` appended to its last component.
   package func appending(suffix: String) -> FilePath { FilePath(bytes: bytes + suffix.utf8) }

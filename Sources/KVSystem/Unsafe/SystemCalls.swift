@@ -1,5 +1,5 @@
 import KVBytes
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -88,8 +88,11 @@ extension FileDescriptor {
     return bytes
   }
 
-  /// Writes `range` of `bytes`, with as many system calls as needed.
-  func writeBytes(_ bytes: [UInt8], _ range: Range<Int>) throws(Errno) {
+  /// Writes `range` of `bytes`, or all of them, with as many system calls as needed.
+  ///
+  /// As `writeAll(_:)`, but without generic code, which a small store would wait for.
+  package func writeBytes(_ bytes: [UInt8], _ range: Range<Int>? = nil) throws(Errno) {
+    let range = range ?? bytes.indices
     var failure: Errno?
     unsafe bytes.withUnsafeBytes { buffer in
       var offset = range.lowerBound

@@ -54,7 +54,7 @@ enum FileNames {
   /// Returns the one of `ids` whose hash is the name of `path`.
   static func id(of path: FilePath, among ids: [String]) -> String? {
     guard let name = path.lastComponent?.string, looksHashed(name) else { return nil }
-    let folder = path.removingLastComponent()
+    let folder = path.parent
     return ids.first { hashed($0) == name || hashed($0, below: folder) == name }
   }
 }

@@ -176,7 +176,7 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
   ) throws(RepairFailure) {
     let folder = out.map(ProcessArguments.path)
     if let folder {
-      let homes = originals.map { $0.path.removingLastComponent() }
+      let homes = originals.map { $0.path.parent }
       if homes.contains(where: { Folder.isSame($0, folder) }) { throw .sameFolder(folder) }
       if !dryRun { UnfinishedOutput.removeAbandoned(in: folder) }
     }

@@ -140,7 +140,7 @@ extension Repair {
   private func replacements(
     among files: [EncodedFile], of table: EntryTable
   ) throws(RepairFailure) -> [EncodedFile] {
-    let home = table.files.first?.path.removingLastComponent() ?? ""
+    let home = table.files.first?.path.parent ?? ""
     let others = files.filter { $0.path.components.count > 1 }
     for file in others {
       let path = file.path(in: home)

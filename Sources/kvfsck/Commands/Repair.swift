@@ -311,7 +311,7 @@ struct Repair: ParsableCommand, OpensStores, WritesFiles {
     switch destination {
     case .nowhere, .inPlace: break
     case .folder(let folder), .subfolder(let folder, below: _):
-      if let home = store.files.first?.path.removingLastComponent(), Folder.isSame(home, folder) {
+      if let home = store.files.first?.path.parent, Folder.isSame(home, folder) {
         throw .sameFolder(folder)
       }
       // Leftovers of a killed run must not occupy the name of a new file.

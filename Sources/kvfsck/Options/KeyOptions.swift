@@ -172,6 +172,6 @@ struct KeyOptions: ParsableArguments {
   private func path(beside name: [UInt8]) -> FilePath {
     let path = FilePath(bytes: name)
     guard let list, list != "-" else { return path }
-    return ProcessArguments.path(list).removingLastComponent().pushing(path)
+    return ProcessArguments.path(list).parent.pushing(path)
   }
 }

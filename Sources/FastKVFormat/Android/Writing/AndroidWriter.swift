@@ -171,6 +171,6 @@ extension AndroidFastKVStore {
     if let name = copies.first?.file.path.lastName {
       return AndroidFileNames.stem(of: name) ?? name
     }
-    return files.first?.path.removingLastComponent().lastName ?? "fastkv"
+    return files.first?.path.parent.lastName ?? "fastkv"
   }
 }
