@@ -45,13 +45,17 @@ package struct Timeline: Sendable {
       guard case .record(let record, let fate, _) = event, record.operation != .remove else {
         return
       }
-      typing.weigh(record, in: store, keeping: Self.valueLimit, &weighed)
-      let value =
-        weighed.candidates[0].kind.canBeTime
-        ? weighed.reading(at: 0, of: record, in: store, keeping: Self.valueLimit).value : nil
+      var value: Value?
+      if record.value.count <= Self.valueLimit {
+        typing.weigh(record, in: store, keeping: Self.valueLimit, &weighed)
+        if weighed.candidates[0].kind.canBeTime {
+          value = weighed.reading(at: 0, of: record, in: store, keeping: Self.valueLimit).value
+        }
+      }
+      let expiry = store.expiry(of: record) ?? 0
+      guard value != nil || expiry != 0 else { return }
       found += Self.moments(
-        value, expiry: store.expiry(of: record) ?? 0, store.key(of: record), fate,
-        names.place(record.extent))
+        value, expiry: expiry, store.key(of: record), fate, names.place(record.extent))
     }
     self.init(found)
   }
@@ -92,6 +96,7 @@ package struct Timeline: Sendable {
     return moments
   }
 
-  /// The largest number of bytes of a value that can be a time.
+  /// The largest number of bytes of a number, of what tells when it expires, and of what says its
+  /// type.
   private static let valueLimit = 16
 }
