@@ -156,6 +156,11 @@ package struct Assessment: Hashable, Sendable {
     self.rules = rules
   }
 
+  /// Whether a checksum verifies the entry, and nothing speaks against it.
+  package var isSound: Bool {
+    evidence == .checksum && cautions.isEmpty && probability ?? .most == .most
+  }
+
   /// Lowers the evidence as required by those of `conclusions` that are about `record`, and adds
   /// their cautions.
   package mutating func limit(_ record: Record, by conclusions: [Conclusion]) {

@@ -126,17 +126,15 @@ package final class StoreTyping: Sendable {
   /// Returns the first of `readings`, which is the likeliest, and those that interpret the same
   /// stored type more closely, such as a time in a number or JSON in text.
   package static func likeliest(of readings: [Reading]) -> [Reading] {
-    likeliest(of: readings.storedKinds).map { readings[$0] }
+    let kinds = readings.storedKinds
+    return kinds.indices.filter { interprets(kinds[$0], kinds[0]) }.map { readings[$0] }
   }
 
-  /// Returns the indices of the first of `kinds`, types that one value can be stored as, and of those
-  /// that are the same type, read more closely.
-  fileprivate static func likeliest(of kinds: [Value.Kind]) -> [Int] {
-    kinds.indices.filter { index in
-      switch (TypeGroup(of: kinds[0]), TypeGroup(of: kinds[index])) {
-      case (.double, .date): true
-      case (let one, let other): one == other
-      }
+  /// Returns whether `kind` is the same stored type as `first`, or one that reads it more closely.
+  fileprivate static func interprets(_ kind: Value.Kind, _ first: Value.Kind) -> Bool {
+    switch (TypeGroup(of: first), TypeGroup(of: kind)) {
+    case (.double, .date): true
+    case (let one, let other): one == other
     }
   }
 
@@ -283,7 +281,8 @@ package struct WeighedValues {
   /// The indices of the likeliest candidate and of those that interpret the same stored type more
   /// closely, such as a time in a number or JSON in text.
   package var likeliest: [Int] {
-    candidates.count == 1 ? [0] : StoreTyping.likeliest(of: candidates.map(\.stored))
+    let first = candidates[0].stored
+    return candidates.indices.filter { StoreTyping.interprets(candidates[$0].stored, first) }
   }
 
   /// Returns the reading of the candidate at `index` of the value that was weighed last, that of

@@ -23,6 +23,10 @@ package struct RepairPlan: Sendable {
 
     /// The record that the entry comes from.
     package let record: Record
+    /// Whether there is nothing to say of the entry but that a checksum verifies it.
+    ///
+    /// Not computed: all threads would count the references to what is shared.
+    package let isPlain: Bool
     private let judged: Judged
 
     /// Creates an entry; `other` may share what is known about both.
@@ -31,6 +35,7 @@ package struct RepairPlan: Sendable {
       like other: KeptEntry? = nil
     ) {
       self.record = record
+      isPlain = assessment.isSound && refusal == nil && weighing == nil
       if let other, refusal == nil, weighing == nil, other.judged.refusal == nil,
         other.judged.weighing == nil, other.judged.assessment == assessment
       {

@@ -70,19 +70,24 @@ struct RecordForm: Sendable {
   /// Whether lines have the short form.
   var isShort: Bool { values.readings != .all }
 
-  /// Writes the lines about `items`; `weighed` are the values weighed for the lines before.
+  /// Writes the lines about the items at `indices`; `weighed` are the values weighed for the lines
+  /// before.
+  ///
+  /// Not of a sequence of items: that would stay generic at run time, which takes a tenth longer.
   func write(
-    _ items: some Sequence<Item>, _ weighed: inout WeighedValues, to lines: inout JSONLine
+    _ indices: Range<Int>, _ item: (Int) -> Item, _ weighed: inout WeighedValues,
+    to lines: inout JSONLine
   ) {
-    write(items, of: store, &weighed, to: &lines)
+    write(indices, item, of: store, &weighed, to: &lines)
   }
 
   private func write<S: Store>(
-    _ items: some Sequence<Item>, of store: S, _ weighed: inout WeighedValues,
+    _ indices: Range<Int>, _ item: (Int) -> Item, of store: S, _ weighed: inout WeighedValues,
     to lines: inout JSONLine
   ) {
     let main = store.files.first?.role
-    for item in items {
+    for index in indices {
+      let item = item(index)
       let value = StatedValue(of: item.record, in: store, typing, values, &weighed)
       lines.line { write(item, value, of: store, main, to: &$0) }
     }
@@ -153,17 +158,5 @@ private struct StatedValue {
       record, in: store, all: values.readings == .all, &weighed)
     content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }
     if let time = store.expiry(of: record), time != 0 { expiry = time }
-  }
-}
-
-extension RepairPlan.KeptEntry {
-  /// Whether a short line states only the evidence for the entry.
-  fileprivate var isPlain: Bool { assessment.isSound && refusal == nil && weighing == nil }
-}
-
-extension Assessment {
-  /// Whether nothing speaks against the entry, so that a short line states only the evidence.
-  fileprivate var isSound: Bool {
-    evidence == .checksum && cautions.isEmpty && probability ?? .most == .most
   }
 }

@@ -92,10 +92,10 @@ extension RecordLines.Records {
     by form: RecordForm, _ weighed: inout WeighedValues, to lines: inout JSONLine
   ) {
     switch self {
-    case .one(let item): form.write(CollectionOfOne(item), &weighed, to: &lines)
+    case .one(let item): form.write(0..<1, { _ in item }, &weighed, to: &lines)
     case .kept(let entries, let range):
-      let items = range.lazy.map { RecordForm.Item(of: entries, at: $0, short: form.isShort) }
-      form.write(items, &weighed, to: &lines)
+      let item = { RecordForm.Item(of: entries, at: $0, short: form.isShort) }
+      form.write(range, item, &weighed, to: &lines)
     }
   }
 }

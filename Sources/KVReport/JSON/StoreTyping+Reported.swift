@@ -27,11 +27,13 @@ extension StoreTyping {
     let limit = count <= Self.otherCount ? .max : Self.otherCount
     weigh(record, in: store, keeping: limit, &weighed)
     let isOnly = weighed.candidates.count == 1
-    let shown = all ? Array(weighed.candidates.indices) : weighed.likeliest
-    var readings = shown.map { index in
-      weighed.reading(
-        at: index, of: record, in: store,
-        keeping: index == 0 && count <= Self.shortCount ? .max : limit)
+    var readings: [Reading] = []
+    // A closure would copy all that was weighed.
+    for index in all ? Array(weighed.candidates.indices) : weighed.likeliest {
+      readings.append(
+        weighed.reading(
+          at: index, of: record, in: store,
+          keeping: index == 0 && count <= Self.shortCount ? .max : limit))
     }
     if count > Self.shortCount, count <= Self.wholeCount, let elements = readings[0].count,
       !Self.hasElements(readings[0].value) || elements <= Self.listCount
