@@ -164,7 +164,8 @@ package final class JSONLinesReporter: Reporter {
   private func event(_ event: HistoryEvent) {
     switch event {
     case .record(let found, let state, let assessment):
-      record(.init("record", found, assessment, state: state.rawValue))
+      let isShort = values.readings != .all
+      record(.init("record", found, assessment, state: state.rawValue, short: isShort))
     case .gap(let gap):
       guard let store = opened?.store else { return }
       write(.gap(gap, of: roleNames, Remains(at: gap.extent, of: store)))
@@ -175,18 +176,15 @@ package final class JSONLinesReporter: Reporter {
     withRecordLines { $0.add(item, to: emit) }
   }
 
-  private func withRecordLines(_ body: (inout RecordLines) -> Void) {
+  private func withRecordLines(_ body: (RecordLines) -> Void) {
+    if let recordLines { return body(recordLines) }
     guard let (store, clock) = opened else { return }
-    if recordLines == nil {
-      recordLines = RecordLines(
-        RecordForm(
-          store: store, clock: clock, typing: typing, values: values, roleNames: roleNames,
-          path: storePath))
-    }
-    if var lines = recordLines.take() {
-      body(&lines)
-      recordLines = lines
-    }
+    let lines = RecordLines(
+      RecordForm(
+        store: store, clock: clock, typing: typing, values: values, roleNames: roleNames,
+        path: storePath))
+    recordLines = lines
+    body(lines)
   }
 
   /// Writes a line, with the path of its store if several were named.

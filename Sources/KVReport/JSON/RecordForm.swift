@@ -37,6 +37,17 @@ struct RecordForm: Sendable {
       self.reason = reason
     }
 
+    /// Creates the item of a record of the history; of a sound one, a short line states only the
+    /// evidence.
+    init(
+      _ type: String, _ record: Record, _ assessment: Assessment, state: String,
+      short isShort: Bool
+    ) {
+      self.init(
+        type, record, isShort && assessment.isSound ? nil : assessment,
+        evidence: assessment.evidence, state: state)
+    }
+
     init(_ type: String, _ entry: RepairPlan.KeptEntry) {
       self.init(type, entry.record, entry.assessment, because: entry.refusal)
       weighing = entry.weighing
@@ -66,6 +77,21 @@ struct RecordForm: Sendable {
   let roleNames: RoleNames
   /// The path of the store, if several were named.
   let path: ReportedPath?
+  /// The role of the store's first file, which lines of the short form need not state.
+  private let main: FileRole?
+
+  init(
+    store: any Store, clock: UInt32, typing: StoreTyping, values: ValueDetail,
+    roleNames: RoleNames, path: ReportedPath?
+  ) {
+    self.store = store
+    self.clock = clock
+    self.typing = typing
+    self.values = values
+    self.roleNames = roleNames
+    self.path = path
+    main = store.files.first?.role
+  }
 
   /// Whether lines have the short form.
   var isShort: Bool { values.readings != .all }
@@ -85,16 +111,15 @@ struct RecordForm: Sendable {
     _ indices: Range<Int>, _ item: (Int) -> Item, of store: S, _ weighed: inout WeighedValues,
     to lines: inout JSONLine
   ) {
-    let main = store.files.first?.role
     for index in indices {
       let item = item(index)
       let value = StatedValue(of: item.record, in: store, typing, values, &weighed)
-      lines.line { write(item, value, of: store, main, to: &$0) }
+      lines.line { write(item, value, of: store, to: &$0) }
     }
   }
 
   private func write<S: Store>(
-    _ item: Item, _ value: StatedValue, of store: S, _ main: FileRole?, to line: inout JSONLine
+    _ item: Item, _ value: StatedValue, of store: S, to line: inout JSONLine
   ) {
     let record = item.record
     let key = store.key(of: record)

@@ -8,7 +8,9 @@ import KVSystem
 ///
 /// In a report of a large store, nothing takes as long as weighing the types of values and writing
 /// them down.
-struct RecordLines {
+final class RecordLines {
+  // A class, so that it is not copied for each record.
+
   /// The size, in bytes, of a record whose line is not written ahead: it may take much more memory.
   private static let longCount = 1 << 16
   /// The number of entries of a plan that another thread takes at once, and a number of bytes that
@@ -46,12 +48,12 @@ struct RecordLines {
   }
 
   /// Takes in the next record, and passes lines that are ready to `emit`.
-  mutating func add(_ item: RecordForm.Item, to emit: @escaping ([UInt8]) -> Void) {
+  func add(_ item: RecordForm.Item, to emit: @escaping ([UInt8]) -> Void) {
     add(.one(item), item.record.count, to: emit)
   }
 
   /// Takes in the entries that a plan keeps, and passes lines that are ready to `emit`.
-  mutating func add(_ entries: [RepairPlan.KeptEntry], to emit: @escaping ([UInt8]) -> Void) {
+  func add(_ entries: [RepairPlan.KeptEntry], to emit: @escaping ([UInt8]) -> Void) {
     var (start, size) = (0, 0)
     for index in entries.indices {
       let count = entries[index].record.count
@@ -64,7 +66,7 @@ struct RecordLines {
     add(entries, start..<entries.count, size, to: emit)
   }
 
-  private mutating func add(
+  private func add(
     _ entries: [RepairPlan.KeptEntry], _ range: Range<Int>, _ size: Int,
     to emit: @escaping ([UInt8]) -> Void
   ) {
@@ -73,7 +75,7 @@ struct RecordLines {
     add(.kept(entries, range), size, to: emit)
   }
 
-  private mutating func add(
+  private func add(
     _ records: Records, _ size: Int, to emit: @escaping ([UInt8]) -> Void
   ) {
     // A line has about four times as many bytes as its record.
@@ -84,7 +86,7 @@ struct RecordLines {
   }
 
   /// Passes all lines that are left to `emit`.
-  mutating func finish(to emit: ([UInt8]) -> Void) { work.finish(to: emit) }
+  func finish(to emit: ([UInt8]) -> Void) { work.finish(to: emit) }
 }
 
 extension RecordLines.Records {
