@@ -22,6 +22,8 @@ struct PageStore {
   private(set) var data: PageStoreData
   private let store: (any Store)?
   private let files: [StoreFile]
+  /// The roles of the files.
+  private let roles: [FileRole]
   private var typing = StoreTyping() { didSet { weighed = WeighedValues() } }
   /// The values weighed so far.
   private var weighed = WeighedValues()
@@ -49,6 +51,7 @@ struct PageStore {
     self.number = number
     self.store = store
     self.files = files
+    roles = files.map(\.role)
     rows = PageRows("r\(number)")
     data = PageStoreData(store: line)
     data.files = files.map(PageFile.init)
@@ -102,7 +105,7 @@ struct PageStore {
     }
     for correction in store?.corrections ?? [] {
       for change in correction.changes {
-        guard let index = files.firstIndex(where: { $0.role == change.file }) else { continue }
+        guard let index = roles.firstIndex(of: change.file) else { continue }
         data.files[index].corrected.append(change.offset)
       }
     }
@@ -130,7 +133,7 @@ struct PageStore {
   private mutating func add(_ gap: Gap) {
     guard let store, !isFull, let remains = Remains(at: gap.extent, of: store) else { return }
     var row = PageRow()
-    row.file = files.firstIndex { $0.role == gap.extent.file } ?? 0
+    row.file = roles.firstIndex(of: gap.extent.file) ?? 0
     row.range = gap.extent.range
     // No key has this number.
     row.keyNumber = -1
@@ -163,7 +166,7 @@ struct PageStore {
     let isMany = data.rowCount > Self.manyCount
     let limit = isMany ? Self.valueLimits.many : Self.valueLimits.usual
     var row = PageRow()
-    row.file = files.firstIndex { $0.role == record.file } ?? 0
+    row.file = roles.firstIndex(of: record.file) ?? 0
     row.range = record.extent.range
     row.key = record.key
     row.value = record.value

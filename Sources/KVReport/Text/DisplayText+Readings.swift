@@ -22,9 +22,12 @@ extension DisplayText {
     of record: Record, in store: S, by typing: StoreTyping, _ weighed: inout WeighedValues
   ) -> [Reading] {
     typing.weigh(record, in: store, keeping: limit(for: record), &weighed)
-    return ([0] + tellingIndices(weighed.candidates)).map {
-      reading($0, of: record, in: store, weighed)
+    var readings = [reading(0, of: record, in: store, weighed)]
+    // A closure would copy all that was weighed.
+    for index in tellingIndices(weighed.candidates) {
+      readings.append(reading(index, of: record, in: store, weighed))
     }
+    return readings
   }
 
   /// Appends the value of `record` in words to `line`: the likeliest reading, and others according to
