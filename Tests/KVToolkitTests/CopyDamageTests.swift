@@ -119,16 +119,17 @@ struct CopyDamageTests {
     }
   }
 
-  @Test("No bytes are thought to be added to a file of whole pages", arguments: [4095, 4096, 4097])
-  func addedToWholePages(count: Int) throws {
+  @Test("CRs are not missed in what a message was before", arguments: [false, true])
+  func lostReturnsAfterMessage(hasMessage: Bool) throws {
     let folder = try TemporaryFolder()
-    let sample = try CopiedSample(.binaryList, in: folder.path)
-    let file = try #require(sample.files.first)
-    var message = [UInt8](repeating: 0x2e, count: count - file.bytes.count)
-    for end in [message.count / 2, message.count - 1] { message[end] = 0x0a }
-    try folder.write(message + file.bytes, to: file.name)
-    let read = try? sample.read(at: folder.path.appending(sample.main))
-    #expect((read?.files.areUndone ?? false) == (count != 4096))
+    let sample = try CopiedSample(.mmkv, in: folder.path, ["a\nb\nc\r\nd\n", "e\r\nf"])
+    let copy = try TemporaryFolder()
+    for file in sample.files {
+      let bytes = CopyTool.replace(file.bytes, [13, 10], by: [10])
+      try copy.write(hasMessage ? CopyTool.message.copied(bytes) : bytes, to: file.name)
+    }
+    let read = try? sample.read(at: copy.path.appending(sample.main))
+    #expect((read?.files.areUndone ?? false) == !hasMessage)
   }
 
   @Test("Line ends are suspected only if there is a CR before each LF", arguments: 0...3)

@@ -114,13 +114,7 @@ extension CopyChange {
   private static let lostReturns = CopyChange(
     description: "every CR LF became LF, as FTP in text mode does", proof: .checksum,
     isPerFile: true
-  ) { isOfWholePages($0) ? .none : LineEnds.withReturns($0.bytes) }
-
-  /// Returns whether `image` is made of whole pages, as the files are that engines map into memory:
-  /// then no bytes were added or left out.
-  private static func isOfWholePages(_ image: FileImage) -> Bool {
-    image.count.isMultiple(of: LineEnds.pageCount)
-  }
+  ) { LineEnds.lacksReturns($0) ? LineEnds.withReturns($0.bytes) : .none }
 
   /// The number of lines that a tool may have written before the file.
   private static let lineCount = 4
@@ -131,7 +125,6 @@ extension CopyChange {
   private static let linesBefore = CopyChange(
     description: "a tool wrote a message before the bytes", proof: .end
   ) { image in
-    guard !isOfWholePages(image) else { return .none }
     let head = image.bytes(in: 0..<min(linesByteCount, image.count))
     var ends: [Int] = []
     for (offset, byte) in head.enumerated() {
@@ -146,8 +139,7 @@ extension CopyChange {
   private static let lineEndAfter = CopyChange(
     description: "a line end was added after the bytes", proof: .end
   ) { image in
-    guard image.count > 1, image[image.count - 1] == UInt8(ascii: "\n"), !isOfWholePages(image)
-    else { return .none }
+    guard image.count > 1, image[image.count - 1] == UInt8(ascii: "\n") else { return .none }
     let bytes = image.bytes
     let counts = bytes.dropLast().last == UInt8(ascii: "\r") ? [2, 1] : [1]
     return Originals(count: counts.count) { bytes.dropLast(counts[$0]) }
@@ -159,7 +151,7 @@ enum LineEnds {
   private static let feed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
   /// The size of the pages of which the files consist that engines map into memory.
-  static let pageCount = 4096
+  private static let pageCount = 4096
   /// The largest number of contents that are tried for a file with missing CRs.
   private static let trialCount = 2000
 
@@ -173,6 +165,9 @@ enum LineEnds {
     }
     return hasPair
   }
+
+  /// Returns whether `image` is not made of whole pages.
+  static func lacksReturns(_ image: FileImage) -> Bool { !image.count.isMultiple(of: pageCount) }
 
   /// Returns `bytes` without the CR before each LF; `nil` if there is no LF, or one without a CR.
   static func withoutReturns(_ bytes: [UInt8]) -> [UInt8]? {
