@@ -96,7 +96,6 @@ package struct Timeline: Sendable {
     return moments
   }
 
-  /// The largest number of bytes of a number, of what tells when it expires, and of what says its
-  /// type.
+  /// The most bytes that the value of a number has, with the time at which it expires.
   private static let valueLimit = 16
 }
