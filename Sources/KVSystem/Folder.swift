@@ -105,7 +105,8 @@ package enum Folder {
 
   /// Returns whether `path` is a folder; `false` if it does not exist or cannot be examined.
   package static func exists(_ path: FilePath) -> Bool {
-    (try? Stat(path.orCurrent))?.type == .directory
+    guard let status = try? Stat(path.orCurrent) else { return false }
+    return status.type == .directory
   }
 
   /// Returns whether `path` is a regular file or a link to one.

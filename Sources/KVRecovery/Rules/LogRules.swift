@@ -23,23 +23,23 @@ struct RuleStep {
 
   let stage: Stage
   /// The states that are investigated with the step.
-  let states: Set<StateName>
+  let states: [StateName]
   let rules: [any LogRule.Type]
   /// Whether the first rule with a conclusion decides; otherwise, all rules apply.
   let isChoice: Bool
 
-  private static let any = Set(StateName.allCases)
+  private static let any = Array(StateName.allCases)
 
   /// A step in which all of `rules` apply.
   static func all(
-    _ rules: any LogRule.Type..., of states: Set<StateName> = any, knowing stage: Stage
+    _ rules: any LogRule.Type..., of states: [StateName] = any, knowing stage: Stage
   ) -> RuleStep {
     RuleStep(stage: stage, states: states, rules: rules, isChoice: false)
   }
 
   /// A step in which the first of `rules` that has a conclusion decides.
   static func first(
-    of rules: any LogRule.Type..., for states: Set<StateName>
+    of rules: any LogRule.Type..., for states: [StateName]
   ) -> RuleStep {
     RuleStep(stage: .place, states: states, rules: rules, isChoice: true)
   }

@@ -255,11 +255,9 @@ package struct StoreState: Sendable {
   package var weakestEvidence: Evidence {
     // The integrity of records has few cases, and a limit applies as soon as it is about one
     // record.
-    var kinds: Set<Record.Integrity> = []
-    var last: Record.Integrity?
-    for record in snapshot.live where record.integrity != last {
-      kinds.insert(record.integrity)
-      last = record.integrity
+    var kinds: [Record.Integrity] = []
+    for record in snapshot.live where !kinds.contains(record.integrity) {
+      kinds.append(record.integrity)
     }
     guard var weakest = kinds.map({ ground(of: $0) }).min() else { return evidenceWithoutEntries }
     for limit in limits where limit.evidence < weakest {
