@@ -182,7 +182,7 @@ package final class JSONLinesReporter: Reporter {
     let lines = RecordLines(
       RecordForm(
         store: store, clock: clock, typing: typing, values: values, roleNames: roleNames,
-        path: storePath))
+        path: storePath, main: store.files.first?.role))
     recordLines = lines
     body(lines)
   }

@@ -78,20 +78,7 @@ struct RecordForm: Sendable {
   /// The path of the store, if several were named.
   let path: ReportedPath?
   /// The role of the store's first file, which lines of the short form need not state.
-  private let main: FileRole?
-
-  init(
-    store: any Store, clock: UInt32, typing: StoreTyping, values: ValueDetail,
-    roleNames: RoleNames, path: ReportedPath?
-  ) {
-    self.store = store
-    self.clock = clock
-    self.typing = typing
-    self.values = values
-    self.roleNames = roleNames
-    self.path = path
-    main = store.files.first?.role
-  }
+  let main: FileRole?
 
   /// Whether lines have the short form.
   var isShort: Bool { values.readings != .all }
