@@ -29,15 +29,16 @@ enum ByteOwner: Int, CaseIterable {
     case .part:
       // As ``ByteMap`` names them: "live put", "slack remove"; any other part is filler.
       let word = region.name.utf8.prefix { $0 != UInt8(ascii: " ") }
-      let state = Self.states.first { word.elementsEqual($0.name.rawValue.utf8) }
-      self = state?.owner ?? .structure
+      self =
+        switch HistoryEvent.RecordState(rawValue: String(Substring(word))) {
+        case .live: .live
+        case .superseded: .superseded
+        case .removed: .removed
+        case .slack: .slack
+        case nil: .structure
+        }
     }
   }
-
-  /// The owners of the records in each state.
-  private static let states: [(name: HistoryEvent.RecordState, owner: ByteOwner)] = [
-    (.live, .live), (.superseded, .superseded), (.removed, .removed), (.slack, .slack),
-  ]
 
   /// The name of the owner.
   var name: String { "\(self)" }

@@ -82,6 +82,21 @@ struct EarlierValuesTests {
     #expect(first?.value == .string(""))
   }
 
+  @Test func valuesOfTheLogGoBeforeThoseAfterIt() throws {
+    var (log, rest) = (MMKVFixtureBuilder(), MMKVFixtureBuilder())
+    for number in UInt8(10)..<17 {
+      log.put("q", [number])
+      rest.put("q", [5] + Array("old\(number)".utf8))
+    }
+    log.put("q", [0])
+    log.slack = rest.records
+    let store = MMKVFormat(now: 0).open(log.files()).corrected()
+    let state = try #require(Diagnosis(of: store, now: 0).best)
+    let record = try #require(state.snapshot.live.first)
+    let first = StoreTyping(of: store, by: state).readings(of: record, in: store).first
+    #expect(first?.value == .int32(0))
+  }
+
   @Test func anEmptyListOfAKnownTypeIsNoneOfAnyType() throws {
     // Whole varints of similar size, one of them negative.
     let numbers: [UInt8] = [12, 7, 8] + [UInt8](repeating: 0xff, count: 9) + [1]

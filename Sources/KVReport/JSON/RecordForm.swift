@@ -77,7 +77,8 @@ struct RecordForm: Sendable {
   let roleNames: RoleNames
   /// The path of the store, if several were named.
   let path: ReportedPath?
-  /// The role of the store's first file, which lines of the short form need not state.
+  /// The role of the store's first file, which lines of the short form need not state; not looked up
+  /// for each line, which would copy the file's description.
   let main: FileRole?
 
   /// Whether lines have the short form.
