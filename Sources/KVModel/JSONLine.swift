@@ -21,16 +21,19 @@ package struct JSONLine {
   package static func write(
     to emit: @escaping ([UInt8]) -> Void, _ body: (inout JSONLine) -> Void
   ) {
-    writeLines(to: emit) { $0.line(body) }
+    emit(lines(to: emit) { $0.line(body) })
   }
 
-  /// Writes the lines that `body` writes to `emit`, short ones together.
-  package static func writeLines(
-    to emit: @escaping ([UInt8]) -> Void, _ body: (inout JSONLine) -> Void
-  ) {
+  /// Returns the lines that `body` writes, in memory of at least `count` bytes.
+  ///
+  /// If `emit` is given, it takes long lines in pieces, and only the rest is returned.
+  package static func lines(
+    reserving count: Int = 0, to emit: (([UInt8]) -> Void)?, _ body: (inout JSONLine) -> Void
+  ) -> [UInt8] {
     var lines = JSONLine(emit)
+    if count > 0 { lines.buffer.reserveCapacity(count) }
     body(&lines)
-    lines.flush()
+    return lines.buffer
   }
 
   /// Appends what `body` writes to `bytes`.

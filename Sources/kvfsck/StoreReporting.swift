@@ -171,7 +171,7 @@ struct StoreReporting {
   }
 
   private func history(of store: some Store, by state: StoreState, to reporter: any Reporter) {
-    History(of: store, by: state).forEach { reporter.report(.history($0)) }
+    History(of: store, by: state).forEachGroup { reporter.report(.history($0)) }
   }
 
   private func map(of store: some Store, by state: StoreState?) -> ByteMap {

@@ -52,7 +52,7 @@ import Testing
     let best = try #require(diagnosis.best)
     return try lines { reporter in
       reporter.report(.opened(store, clock: 0))
-      History(of: store, by: best).forEach { reporter.report(.history($0)) }
+      History(of: store, by: best).forEachGroup { reporter.report(.history($0)) }
     }.filter { $0["type"] as? String != "store" }
   }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite struct MapTests {
   private func dump(_ store: MMKVStore) -> [String] {
     var lines: [String] = []
-    let sink = TextReporter.Sink(inColor: false) { lines.append($0) }
+    let sink = TextReporter.Sink.ofLines { lines.append($0) }
     let reporter = TextReporter(.map, to: sink, errors: sink, advice: { "\($0)" })
     reporter.report(.opened(store, clock: 0))
     reporter.report(.map(ByteMap(of: store, by: Diagnosis(of: store, now: 0).best)))
@@ -118,7 +118,7 @@ import Testing
 
   private func overview(_ store: MMKVStore, width: Int? = nil) -> [String] {
     var lines: [String] = []
-    let sink = TextReporter.Sink(inColor: false, width: width) { lines.append($0) }
+    let sink = TextReporter.Sink.ofLines(width: width) { lines.append($0) }
     let reporter = TextReporter(.map, to: sink, errors: sink, advice: { "\($0)" })
     reporter.report(.opened(store, clock: 0))
     reporter.report(.overview(ByteMap(of: store, by: Diagnosis(of: store, now: 0).best)))

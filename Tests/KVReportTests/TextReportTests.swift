@@ -26,7 +26,7 @@ import Testing
     reporter.report(.entries(plan.kept))
     reporter.report(.plan(plan, isExecuted: true))
     let best = try #require(diagnosis.best)
-    History(of: store, by: best).forEach { reporter.report(.history($0)) }
+    History(of: store, by: best).forEachGroup { reporter.report(.history($0)) }
     reporter.report(.map(ByteMap(of: store, by: best)))
     return lines
   }
@@ -36,7 +36,7 @@ import Testing
     _ store: MMKVStore, _ diagnosis: Diagnosis, inColor: Bool = false,
     _ emit: @escaping (String) -> Void
   ) -> TextReporter {
-    let sink = TextReporter.Sink(inColor: inColor, emit)
+    let sink = TextReporter.Sink.ofLines(inColor: inColor, emit)
     let reporter = TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" })
     reporter.report(.begun(path: "kv"))
     reporter.report(.opened(store, clock: 0))
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: hostile)
   func nothingOfAFindingReachesTheTerminalUnescaped(_ hostile: String) {
     var lines: [String] = []
-    let sink = TextReporter.Sink(inColor: false) { lines.append($0) }
+    let sink = TextReporter.Sink.ofLines { lines.append($0) }
     let reporter = TextReporter(.dump, to: sink, errors: sink, advice: { "\($0)" })
     let file = StoreFile(.data, at: "x.db", FileImage([]))
     reporter.report(

@@ -2,7 +2,7 @@ import KVBytes
 package import KVModel
 
 /// One event of a store's history, in file order.
-package enum HistoryEvent {
+package enum HistoryEvent: Sendable {
   /// What later happened to the key of a record.
   package enum RecordState: String, Sendable {
     /// The record holds the current value of its key.
@@ -19,6 +19,14 @@ package enum HistoryEvent {
   case record(Record, RecordState, Assessment)
   /// Bytes in which no record could be read.
   case gap(Gap)
+
+  /// The number of bytes that the record or the gap takes up.
+  package var count: Int {
+    switch self {
+    case .record(let record, _, _): record.count
+    case .gap(let gap): gap.extent.count
+    }
+  }
 }
 
 /// Every record in a store's data file, in file order: live, superseded, removed, slack.
@@ -68,6 +76,26 @@ package struct History<S: Store> {
     }
     if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
   }
+
+  /// Passes all events to `body` in groups, in file order, for work that costs more for each call than
+  /// for an event.
+  package func forEachGroup(_ body: ([HistoryEvent]) -> Void) {
+    var group: [HistoryEvent] = []
+    var size = 0
+    forEach { event in
+      if group.isEmpty { group.reserveCapacity(Self.groupCount) }
+      group.append(event)
+      size += event.count
+      guard group.count == Self.groupCount || size >= Self.groupSize else { return }
+      body(group)
+      (group, size) = ([], 0)
+    }
+    if !group.isEmpty { body(group) }
+  }
+
+  /// The number of events, and the size of their records in bytes, at which a group is full.
+  private static var groupCount: Int { 1 << 9 }
+  private static var groupSize: Int { 1 << 15 }
 
   /// Passes every event to `body`, then those of the other copies of the log, whose records are slack.
   ///

@@ -48,8 +48,8 @@ package enum ReportEvent: Sendable {
   case typedEntry(TypedEntry)
   /// A former entry of a format without a log.
   case pastRecord(PastRecord)
-  /// A record or a gap of the store's history.
-  case history(HistoryEvent)
+  /// The next records and gaps of the store's history.
+  case history([HistoryEvent])
   /// A time in the contents.
   case moment(TimelineMoment)
   /// The owner of every byte, to be shown with the bytes.

@@ -81,9 +81,7 @@ struct PageStore {
     case .predictions(let predictions, let isAppAsked):
       data.predictions = predictions.map { .page($0, isAppAsked: isAppAsked) }
     case .coverage(let tally): data.coverage = .coverage(tally)
-    case .history(.record(let record, let state, let assessment)):
-      add(record, state.rawValue, assessment)
-    case .history(.gap(let gap)): add(gap)
+    case .history(let events): for event in events { add(event) }
     case .typedEntry(let entry): add(entry)
     case .pastRecord(let record):
       if let entry = record.entry { add(entry, state: record.state.rawValue) }
@@ -115,6 +113,13 @@ struct PageStore {
 
   /// Whether there is no room for more records, so that they are only counted.
   var isFull = false
+
+  private mutating func add(_ event: HistoryEvent) {
+    switch event {
+    case .record(let record, let state, let assessment): add(record, state.rawValue, assessment)
+    case .gap(let gap): add(gap)
+    }
+  }
 
   private mutating func add(_ record: Record, _ state: String, _ assessment: Assessment) {
     guard let store else { return }

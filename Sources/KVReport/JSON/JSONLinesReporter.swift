@@ -73,7 +73,7 @@ package final class JSONLinesReporter: Reporter {
     case .dropped(let entry): record(.init("dropped", entry.record, because: entry.reason))
     case .typedEntry(let entry): self.entry(entry)
     case .pastRecord(let record): pastRecord(record)
-    case .history(let event): self.event(event)
+    case .history(let events): withRecordLines { $0.add(events, to: emit) }
     case .moment(let moment): self.moment(moment)
     case .map(let map), .overview(let map): regions(map)
     case .plan(let plan, _, _): self.plan(plan)
@@ -161,18 +161,7 @@ package final class JSONLinesReporter: Reporter {
     for entry in plan.dropped { report(.dropped(entry)) }
   }
 
-  private func event(_ event: HistoryEvent) {
-    switch event {
-    case .record(let found, let state, let assessment):
-      let isShort = values.readings != .all
-      record(.init("record", found, assessment, state: state.rawValue, short: isShort))
-    case .gap(let gap):
-      guard let store = opened?.store else { return }
-      write(.gap(gap, of: roleNames, Remains(at: gap.extent, of: store)))
-    }
-  }
-
-  private func record(_ item: RecordForm.Item) {
+  private func record(_ item: RecordItem) {
     withRecordLines { $0.add(item, to: emit) }
   }
 
@@ -180,7 +169,7 @@ package final class JSONLinesReporter: Reporter {
     if let recordLines { return body(recordLines) }
     guard let (store, clock) = opened else { return }
     let lines = RecordLines(
-      RecordForm(
+      JSONRecordForm(
         store: store, clock: clock, typing: typing, values: values, roleNames: roleNames,
         path: storePath, main: store.files.first?.role))
     recordLines = lines
@@ -198,10 +187,10 @@ package final class JSONLinesReporter: Reporter {
 }
 
 extension ReportEvent {
-  /// Whether the event is about one record of a log.
-  fileprivate var isRecord: Bool {
+  /// Whether the event is about records of a log.
+  var isRecord: Bool {
     switch self {
-    case .entries, .aside, .dropped, .history(.record): true
+    case .entries, .aside, .dropped, .history: true
     default: false
     }
   }

@@ -66,12 +66,7 @@ final class TableReporter: Reporter {
     case .states(let states): add(states)
     case .predictions(let predictions, let isAppAsked):
       for prediction in predictions { add(prediction, isAppAsked: isAppAsked) }
-    case .history(.record(let record, let state, let assessment)):
-      if let store { add(record, state.rawValue, assessment, of: store) }
-    case .history(.gap(let gap)):
-      add(
-        to: ReportTable.gaps,
-        GapRow(gap: gap, place: place(gap.extent), remains: remains(at: gap.extent)))
+    case .history(let events): for event in events { add(event) }
     case .typedEntry(let entry): add(entry)
     case .pastRecord(let record):
       if let entry = record.entry { add(entry, state: record.state.rawValue) }
@@ -109,6 +104,17 @@ final class TableReporter: Reporter {
       FindingRow(
         number: nextNumber(of: ReportTable.findings), finding: finding,
         place: place(finding.extent, in: index)), index)
+  }
+
+  private func add(_ event: HistoryEvent) {
+    switch event {
+    case .record(let record, let state, let assessment):
+      if let store { add(record, state.rawValue, assessment, of: store) }
+    case .gap(let gap):
+      add(
+        to: ReportTable.gaps,
+        GapRow(gap: gap, place: place(gap.extent), remains: remains(at: gap.extent)))
+    }
   }
 
   private func add(_ states: [StoreState]) {

@@ -91,6 +91,24 @@ struct Colors {
     }
   }
 
+  /// What begins a text about something that the app no longer sees, and what ends it.
+  var aroundPast: (start: String, end: String) { isOn ? ("\u{1b}[2m", "\u{1b}[0m") : ("", "") }
+
+  // MARK: Marks of entries
+
+  /// Returns the cautions of an entry, to follow its evidence; empty if there are none.
+  func mark(_ cautions: [Caution]) -> String {
+    cautions.isEmpty ? "" : caution(" " + cautions.map(\.rawValue).joined(separator: " "))
+  }
+
+  /// Returns the evidence for an entry and its probability, to follow its value; empty if a checksum
+  /// verifies it.
+  func mark(_ evidence: Evidence, _ probability: Probability? = nil) -> String {
+    guard evidence != .checksum else { return "" }
+    let words = evidence.rawValue + (probability.map { " \($0.text)" } ?? "")
+    return self.evidence(evidence, "  [\(words)]")
+  }
+
   private func painted(_ text: String, _ code: String) -> String {
     isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }

@@ -34,7 +34,7 @@ extension DisplayText {
   /// `detail`; `weighed` are the values weighed for the records before.
   static func write<S: Store>(
     valueOf record: Record, in store: S, by typing: StoreTyping, _ detail: ValueDetail,
-    _ weighed: inout WeighedValues, to line: inout String
+    _ weighed: inout WeighedValues, to line: inout [UInt8]
   ) {
     typing.weigh(record, in: store, keeping: limit(for: record), &weighed)
     let first =
@@ -43,7 +43,7 @@ extension DisplayText {
       : reading(0, of: record, in: store, weighed)
     write(first, limit: detail.isWhole ? .max : 60, to: &line)
     if let document = detail.document(of: first, in: record, of: store) {
-      line += contents(document, isWhole: detail.isWhole)
+      line.append(utf8Of: contents(document, isWhole: detail.isWhole))
     }
     let others =
       switch detail.readings {
@@ -53,11 +53,11 @@ extension DisplayText {
       }
     let shown = others.prefix(detail.readings == nil ? 1 : .max)
     for index in shown {
-      line += " | "
+      line.append(utf8Of: " | ")
       write(reading(index, of: record, in: store, weighed), to: &line)
     }
     let rest = others.count - shown.count
-    if rest > 0 { line += " | \(rest.grouped) more" }
+    if rest > 0 { line.append(utf8Of: " | \(rest.grouped) more") }
   }
 
   /// Returns the reading of a candidate of the value that was weighed, as far as a line shows it.

@@ -11,10 +11,7 @@ enum DisplayText {
   /// Returns `text` with everything but plain characters escaped, cut to about `limit` characters.
   static func escaped(_ text: String, limit: Int = 60, quotes: Bool = true) -> String {
     // Most texts are words, numbers and names.
-    let isWords = text.withBytes { bytes in
-      bytes.extracting(first: min(limit, bytes.count)).indices.allSatisfy { isWord(bytes[$0]) }
-    }
-    if isWords {
+    if text.withBytes({ isWords($0.extracting(first: min(limit, $0.count))) }) {
       return text.utf8.count <= limit ? text : String(Substring(text.utf8.prefix(limit))) + "…"
     }
     var result = ""
@@ -69,9 +66,13 @@ enum DisplayText {
     return Array(result.utf8)
   }
 
-  /// Returns whether `byte` is an ASCII character that is shown as it is everywhere.
-  private static func isWord(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  /// Returns whether all of `bytes` are ASCII characters that are shown as they are everywhere.
+  private static func isWords(_ bytes: Span<UInt8>) -> Bool {
+    bytes.indices.allSatisfy { index in
+      let byte = bytes[index]
+      return byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"")
+        && byte != UInt8(ascii: "\\")
+    }
   }
 
   /// Returns whether `scalar` is shown as it is: neither invisible nor interpreted by a terminal.
@@ -91,6 +92,15 @@ enum DisplayText {
     if let text = key.text { return escaped(text, limit: limit) }
     let hex = Hexadecimal.text(key.bytes.prefix(limit / 2))
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
+  }
+
+  /// Appends the text of ``key(_:limit:)`` to `line`, made of bytes only if the key is a short word.
+  static func write(_ key: Key, limit: Int = 60, to line: inout [UInt8]) {
+    if !key.bytes.isEmpty, key.bytes.count <= limit, isWords(key.bytes.storageSpan) {
+      line.append(contentsOf: key.bytes)
+    } else {
+      line.append(utf8Of: self.key(key, limit: limit))
+    }
   }
 
   /// Returns a value with its kind.
@@ -124,21 +134,21 @@ enum DisplayText {
 
   /// Returns a reading's value with its kind, as if it were complete.
   static func value(_ reading: Reading, limit: Int = 60) -> String {
-    var line = ""
+    var line: [UInt8] = []
     write(reading, limit: limit, to: &line)
-    return line
+    return String(decoding: line, as: UTF8.self)
   }
 
   /// Appends a reading's value with its kind to `line`, as if it were complete.
-  static func write(_ reading: Reading, limit: Int = 60, to line: inout String) {
-    line += reading.value.kind.rawValue
-    line += " "
+  static func write(_ reading: Reading, limit: Int = 60, to line: inout [UInt8]) {
+    line.append(utf8Of: reading.value.kind.rawValue)
+    line.append(UInt8(ascii: " "))
     switch reading.value {
     case .string(let text), .json(let text):
-      line += "\""
-      line += escaped(text, limit: limit)
-      line += "\""
-    default: line += content(reading.value, count: reading.count, limit: limit)
+      line.append(UInt8(ascii: "\""))
+      line.append(utf8Of: escaped(text, limit: limit))
+      line.append(UInt8(ascii: "\""))
+    default: line.append(utf8Of: content(reading.value, count: reading.count, limit: limit))
     }
   }
 

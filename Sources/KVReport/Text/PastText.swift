@@ -23,6 +23,7 @@ extension TextReporter {
       verbatim: colors.past(
         "\(offset)  \(record.state.rawValue.padded(to: 10))  \(DisplayText.key(record.key)) = "
           + (value ?? "value in a file that is gone"))
-        + "  \(record.area) of page \(record.page.grouped)" + mark(record.origin.evidence, nil))
+        + "  \(record.area) of page \(record.page.grouped)"
+        + colors.mark(record.origin.evidence, nil))
   }
 }

@@ -19,7 +19,7 @@ extension TextReporter {
         verbatim:
           "  \(offset.padded(to: 8))  \(value.state.rawValue.padded(to: 10))  "
           + "\(kind.padded(to: 11))  \(key)" + (shown ?? "")
-          + mark(value.evidence, value.probability))
+          + colors.mark(value.evidence, value.probability))
     }
     if residue.isCut { emit("  … and more") }
   }

@@ -37,7 +37,7 @@ extension TextReporter {
     let text = "  \(place.padded(to: 6))  \(hit.state.rawValue.padded(to: 10))  \(words(hit))"
     emit(
       verbatim: (hit.state == .live ? text : colors.past(text))
-        + mark(hit.evidence, hit.probability))
+        + colors.mark(hit.evidence, hit.probability))
   }
 
   private func words(_ hit: SearchHit) -> String {

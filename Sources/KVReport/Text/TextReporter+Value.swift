@@ -16,18 +16,6 @@ extension TextReporter {
     }
   }
 
-  /// Returns the cautions of an entry, to follow its evidence; empty if there are none.
-  func mark(_ cautions: [Caution]) -> String {
-    cautions.isEmpty
-      ? "" : colors.caution(" " + cautions.map(\.rawValue).joined(separator: " "))
-  }
-
-  func mark(_ evidence: Evidence, _ probability: Probability? = nil) -> String {
-    guard evidence != .checksum else { return "" }
-    let words = evidence.rawValue + (probability.map { " \($0.text)" } ?? "")
-    return colors.evidence(evidence, "  [\(words)]")
-  }
-
   /// Prints the content of a document, if there is one.
   func emit(_ document: ValueContent?) {
     guard let document else { return }

@@ -21,19 +21,21 @@ package final class TextReporter: Reporter {
     case scan
   }
 
-  /// The destination of lines, which have no line feeds.
+  /// The destination of lines.
   package struct Sink {
-    let emit: (String) -> Void
+    /// Takes one or more whole lines, each with a line feed.
+    let emit: ([UInt8]) -> Void
     let colors: Colors
     /// Whether the output is a terminal.
     let isTerminal: Bool
     /// The number of characters in a line; `nil` if lines are not folded.
     let width: Int?
 
-    /// Creates a sink that passes each line to `emit`, and folds those longer than `width`.
+    /// Creates a sink that passes lines to `emit`, one or several with their line feeds, and folds
+    /// those longer than `width`.
     package init(
       inColor: Bool, isTerminal: Bool = true, width: Int? = nil,
-      _ emit: @escaping (String) -> Void
+      _ emit: @escaping ([UInt8]) -> Void
     ) {
       self.emit = emit
       self.isTerminal = isTerminal
@@ -43,8 +45,17 @@ package final class TextReporter: Reporter {
 
     /// Writes `line`, folded between words if it is too long.
     func write(_ line: String) {
-      guard let width else { return emit(line) }
-      FoldedText.lines(of: line, width: width).forEach(emit)
+      guard let width else { return write(verbatim: line) }
+      FoldedText.lines(of: line, width: width).forEach(write(verbatim:))
+    }
+
+    /// Writes `line` unchanged.
+    func write(verbatim line: String) {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(line.utf8.count + 1)
+      bytes.append(utf8Of: line)
+      bytes.append(UInt8(ascii: "\n"))
+      emit(bytes)
     }
   }
 
@@ -98,9 +109,9 @@ package final class TextReporter: Reporter {
   package var listsTypes: Bool { false }
   let advice: (Advice) -> String
   /// What was reported about the store that was begun last.
-  private(set) var subject = Subject() { didSet { weighed = WeighedValues() } }
-  /// The values of the store weighed so far.
-  private var weighed = WeighedValues()
+  private(set) var subject = Subject() { didSet { recordLines = nil } }
+  /// The lines about the records of this store; `nil` before the first.
+  private var recordLines: RecordLines?
   private var begunCount = 0
   /// Whether the path of each store is printed above what is reported about it.
   private(set) var namesStores = false
@@ -129,6 +140,7 @@ package final class TextReporter: Reporter {
 
   /// Takes in the next event.
   package func report(_ event: ReportEvent) {
+    if !event.isRecord { finish() }
     switch event {
     case .several: namesStores = true
     case .begun(let path): begin(path.text)
@@ -140,10 +152,10 @@ package final class TextReporter: Reporter {
     case .predictions(let all, let isAppAsked): subject.predictions = (all, isAppAsked)
     case .coverage(let tally): subject.coverage = tally
     case .expected(let result): subject.expectation = result
-    case .entries(let entries): WorkProgress.forEach(of: entries, .entries) { entry($0) }
+    case .entries(let entries): self.entries(entries)
     case .typedEntry(let entry): self.entry(entry)
     case .pastRecord(let record): self.past(record)
-    case .history(let event): self.event(event)
+    case .history(let events): withRecordLines { $0.add(events, to: output.emit) }
     case .map(let map): if let opened = subject.opened { hexdump(map, of: opened.store) }
     case .moment(let moment): self.moment(moment)
     case .overview(let map): if let opened = subject.opened { blocks(map, of: opened.store) }
@@ -152,9 +164,7 @@ package final class TextReporter: Reporter {
     case .notRestored: notRestored()
     case .order(let order): self.order(order)
     case .leftOut(let reason): emit("\(subject.name): \(reason)")
-    case .written(let path, let file):
-      emit(
-        "Wrote \(TextReporter.printable(path.text)), \(file.bytes.count.inBytes)")
+    case .written(let path, let file): written(file.bytes.count, to: path)
     case .backup(let folder): backup(folder)
     case .repaired(let totals, let folder): end(totals, in: folder)
     case .note(let note): self.note(note)
@@ -168,6 +178,13 @@ package final class TextReporter: Reporter {
     default: found(event)
     }
   }
+
+  private func written(_ byteCount: Int, to path: FilePath) {
+    emit("Wrote \(TextReporter.printable(path.text)), \(byteCount.inBytes)")
+  }
+
+  /// Prints the lines about records that are left.
+  package func finish() { recordLines?.finish(to: output.emit) }
 
   /// Returns `text` with everything escaped that a terminal could interpret.
   package static func printable(_ text: String) -> String {
@@ -186,7 +203,7 @@ package final class TextReporter: Reporter {
   func emit(_ line: String) { output.write(line) }
 
   /// Prints `line` unchanged: part of a table, text to be pasted, or content of the store.
-  func emit(verbatim line: String) { output.emit(line) }
+  func emit(verbatim line: String) { output.write(verbatim: line) }
 
   /// Prints `table`.
   func emit(_ table: Columns) {
@@ -386,23 +403,23 @@ package final class TextReporter: Reporter {
 
   // MARK: dump
 
-  private func entry(_ entry: RepairPlan.KeptEntry) {
-    if job == .get {
+  private func entries(_ entries: [RepairPlan.KeptEntry]) {
+    guard job == .get else { return withRecordLines { $0.add(entries, to: output.emit) } }
+    for entry in entries {
       if let opened = subject.opened { value(of: entry.record, in: opened.store) }
-      why(entry)
-      return
+      guard let weighing = entry.weighing else { continue }
+      for line in WeighingText(weighing).lines { emit(verbatim: line) }
     }
-    var line = line(entry.record)
-    line += mark(entry.evidence, entry.probability)
-    line += mark(entry.cautions)
-    emit(verbatim: line)
-    why(entry)
   }
 
-  /// Prints what the probability of `entry` results from, if that was asked for.
-  private func why(_ entry: RepairPlan.KeptEntry) {
-    guard let weighing = entry.weighing else { return }
-    for line in WeighingText(weighing).lines { emit(verbatim: line) }
+  private func withRecordLines(_ body: (RecordLines) -> Void) {
+    if let recordLines { return body(recordLines) }
+    guard let (store, clock) = subject.opened else { return }
+    let lines = RecordLines(
+      TextRecordForm(
+        store: store, clock: clock, typing: subject.typing, values: values, colors: colors))
+    recordLines = lines
+    body(lines)
   }
 
   /// Prints the likeliest value of `record`.
@@ -421,34 +438,8 @@ package final class TextReporter: Reporter {
     // Of most entries without a log, nothing more than the structure is known.
     emit(
       verbatim: "\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))"
-        + (entry.origin.evidence == .guess ? mark(.guess) : "") + mark(entry.origin.cautions))
-  }
-
-  private func event(_ event: HistoryEvent) {
-    switch event {
-    case .record(let record, let state, let assessment):
-      let offset = Hexadecimal.text(record.offset, digits: 6)
-      let text = "\(offset)  \(state.rawValue.padded(to: 10))  " + line(record)
-      emit(
-        verbatim: (state == .live ? text : colors.past(text))
-          + mark(assessment.evidence, assessment.probability))
-    case .gap(let gap):
-      guard let store = subject.opened?.store else { return }
-      let remains = Remains(at: gap.extent, of: store)
-      emit(
-        colors.gap(
-          "\(Hexadecimal.text(gap.extent.offset, digits: 6))  gap         "
-            + "\(Plural.count(gap.extent.count, "byte", "bytes")) [\(gap.cause.code)]"
-            + (remains.map { "  " + words(for: $0) } ?? "")))
-    }
-  }
-
-  /// Returns the text among bytes without a record, or the bytes themselves if there is none.
-  private func words(for remains: Remains) -> String {
-    let text = remains.text
-    return text.isEmpty
-      ? DisplayText.value(.bytes(remains.bytes), limit: values.isWhole ? .max : 60)
-      : "text \"\(DisplayText.escaped(text, limit: values.isWhole ? .max : 60))\""
+        + (entry.origin.evidence == .guess ? colors.mark(.guess) : "")
+        + colors.mark(entry.origin.cautions))
   }
 
   private func moment(_ moment: TimelineMoment) {
@@ -461,23 +452,6 @@ package final class TextReporter: Reporter {
     }
     guard let state = moment.state, state != .live else { return emit(verbatim: text) }
     emit(verbatim: colors.past("\(text)  [\(state.rawValue)]"))
-  }
-
-  private func line(_ record: Record) -> String {
-    guard let opened = subject.opened else { return "" }
-    return line(record, of: opened.store, now: opened.clock)
-  }
-
-  private func line<S: Store>(_ record: Record, of store: S, now: UInt32) -> String {
-    var line = DisplayText.key(store.key(of: record))
-    guard record.operation != .remove else { return line + "  (removal)" }
-    line += " = "
-    DisplayText.write(
-      valueOf: record, in: store, by: subject.typing, values, &weighed, to: &line)
-    if let time = store.expiry(of: record), time != 0 {
-      line += "  (\(time <= now ? "expired" : "expires") \(UTCDate(Double(time)).text))"
-    }
-    return line
   }
 }
 

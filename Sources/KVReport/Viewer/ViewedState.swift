@@ -59,9 +59,9 @@ struct ViewedState<S: Store> {
   func value(of row: Row, _ detail: ValueDetail) -> String {
     guard row.record.operation != .remove else { return "(removal)" }
     var weighed = WeighedValues()
-    var line = ""
+    var line: [UInt8] = []
     DisplayText.write(valueOf: row.record, in: store, by: typing, detail, &weighed, to: &line)
-    return line
+    return String(decoding: line, as: UTF8.self)
   }
 
   // MARK: History

@@ -158,7 +158,7 @@ struct Dump: ParsableCommand, OpensStores {
         report(.moment($0))
       }
     } else if history, let state {
-      History(of: store, by: state).forEach { report(.history($0)) }
+      History(of: store, by: state).forEachGroup { report(.history($0)) }
     } else if let plan {
       report(.entries(plan.kept))
       for entry in plan.dropped { report(.dropped(entry)) }

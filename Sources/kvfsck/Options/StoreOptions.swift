@@ -164,9 +164,9 @@ struct StoreOptions: ParsableArguments {
       to: .init(
         inColor: Terminals.usesColor, isTerminal: Terminal.isInteractive(.output),
         width: Terminals.width(of: .output)
-      ) { output.write($0) },
+      ) { output.write(bytes: $0) },
       errors: .init(inColor: Terminals.usesColorOnError, width: Terminals.width(of: .error)) {
-        errors.write($0)
+        errors.write(bytes: $0)
       },
       values: values, isBrief: printing.quiet, advice: { advice.text($0, &folders) })
   }

@@ -107,7 +107,7 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
     }
   }
   var length = 0
-  let sink = TextReporter.Sink(inColor: true) { length += $0.utf8.count }
+  let sink = TextReporter.Sink(inColor: true) { length += $0.count }
   let reporters: [any Reporter] = [
     TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }),
     JSONLinesReporter(forTerminal: false) { length += $0.count },

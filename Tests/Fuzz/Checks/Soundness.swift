@@ -124,7 +124,7 @@ func expectWithin<S: Store>(_ extent: Extent, _ store: S, _ what: @autoclosure (
 /// Makes every report of the store.
 private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
   var length = 0
-  let count = { (line: String) in length += line.utf8.count }
+  let count = { (lines: [UInt8]) in length += lines.count }
   let sink = TextReporter.Sink(inColor: true, count)
   let reporters: [any Reporter] = [
     TextReporter(.check, to: sink, errors: sink, advice: { "\($0)" }),
@@ -141,7 +141,7 @@ private func report<S: Store>(_ store: S, _ diagnosis: Diagnosis) {
     reporter.report(.coverage(diagnosis.coverage))
     reporter.report(.map(ByteMap(of: store, by: diagnosis.best)))
     if let best = diagnosis.best {
-      History(of: store, by: best).forEach { reporter.report(.history($0)) }
+      History(of: store, by: best).forEachGroup { reporter.report(.history($0)) }
     }
     if let plan {
       reporter.report(.plan(plan, isExecuted: true))

@@ -8,65 +8,10 @@ import KVRecovery
 /// The short form, which is the usual one, leaves out what a reader can tell from the rest: a value
 /// that is sure, or its likeliest readings, without reasons; and nothing that is the same for every
 /// sound entry of a store.
-struct RecordForm: Sendable {
-  /// What one line is about.
-  struct Item {
-    /// The type of the line.
-    let type: String
-    let record: Record
-    /// The evidence for the entry; `nil` for one that is left out.
-    let evidence: Evidence?
-    /// What else is known about the entry; `nil` for one that is left out, and for a sound one in a
-    /// short line.
-    let assessment: Assessment?
-    /// The state of a record in the history.
-    let state: String?
-    let reason: String?
-    /// What the probability results from, if it is stated.
-    private(set) var weighing: Weighing?
+struct JSONRecordForm: RecordForm {
+  /// A number of bytes that many short lines usually fit into.
+  private static let usualCount = 1 << 18
 
-    init(
-      _ type: String, _ record: Record, _ assessment: Assessment? = nil,
-      evidence: Evidence? = nil, state: String? = nil, because reason: String? = nil
-    ) {
-      self.type = type
-      self.record = record
-      self.evidence = evidence ?? assessment?.evidence
-      self.assessment = assessment
-      self.state = state
-      self.reason = reason
-    }
-
-    /// Creates the item of a record of the history; of a sound one, a short line states only the
-    /// evidence.
-    init(
-      _ type: String, _ record: Record, _ assessment: Assessment, state: String,
-      short isShort: Bool
-    ) {
-      self.init(
-        type, record, isShort && assessment.isSound ? nil : assessment,
-        evidence: assessment.evidence, state: state)
-    }
-
-    init(_ type: String, _ entry: RepairPlan.KeptEntry) {
-      self.init(type, entry.record, entry.assessment, because: entry.refusal)
-      weighing = entry.weighing
-    }
-
-    /// Creates the item of one of many entries that a plan keeps.
-    ///
-    /// Of a sound entry, a short line states only the evidence. The rest, which the entries share, is
-    /// not even copied, as all threads would count the references to it.
-    init(of entries: [RepairPlan.KeptEntry], at index: Int, short isShort: Bool) {
-      if isShort, entries[index].isPlain {
-        self.init("entry", entries[index].record, evidence: .checksum)
-      } else {
-        self.init("entry", entries[index])
-      }
-    }
-  }
-
-  /// The store of the records.
   let store: any Store
   /// The clock that decides which entries have expired.
   let clock: UInt32
@@ -81,33 +26,32 @@ struct RecordForm: Sendable {
   /// for each line, which would copy the file's description.
   let main: FileRole?
 
-  /// Whether lines have the short form.
   var isShort: Bool { values.readings != .all }
 
-  /// Writes the lines about the items at `indices`; `weighed` are the values weighed for the lines
-  /// before.
-  ///
-  /// Not of a sequence of items: that would stay generic at run time, which takes a tenth longer.
-  func write(
-    _ indices: Range<Int>, _ item: (Int) -> Item, _ weighed: inout WeighedValues,
-    to lines: inout JSONLine
-  ) {
-    write(indices, item, of: store, &weighed, to: &lines)
-  }
-
-  private func write<S: Store>(
-    _ indices: Range<Int>, _ item: (Int) -> Item, of store: S, _ weighed: inout WeighedValues,
-    to lines: inout JSONLine
-  ) {
-    for index in indices {
-      let item = item(index)
-      let value = StatedValue(of: item.record, in: store, typing, values, &weighed)
-      lines.line { write(item, value, of: store, to: &$0) }
+  func lines(
+    about records: [RecordItems], _ weighed: inout WeighedValues,
+    to emit: (([UInt8]) -> Void)?
+  ) -> [UInt8] {
+    JSONLine.lines(reserving: emit == nil ? Self.usualCount : 0, to: emit) { lines in
+      for records in records { write(records, of: store, &weighed, to: &lines) }
     }
   }
 
   private func write<S: Store>(
-    _ item: Item, _ value: StatedValue, of store: S, to line: inout JSONLine
+    _ records: RecordItems, of store: S, _ weighed: inout WeighedValues, to lines: inout JSONLine
+  ) {
+    records.forEach(short: isShort) { item in
+      let value = StatedValue(of: item.record, in: store, typing, values, &weighed)
+      lines.line { write(item, value, of: store, to: &$0) }
+    } gap: { gap in
+      var line = JSONObject.gap(gap, of: roleNames, Remains(at: gap.extent, of: store))
+      if let path { line.add("path", path) }
+      lines.line(line.writeMembers)
+    }
+  }
+
+  private func write<S: Store>(
+    _ item: RecordItem, _ value: StatedValue, of store: S, to line: inout JSONLine
   ) {
     let record = item.record
     let key = store.key(of: record)
@@ -134,7 +78,7 @@ struct RecordForm: Sendable {
     if isFull { line.member("readings", value.readings) }
     if let reason = item.reason { line.member("reason", reason) }
     line.member("rules", assessment?.rules ?? [])
-    if let state = item.state { line.member("state", state) }
+    if let state = item.state { line.member("state", state.rawValue) }
     line.member("type", item.type)
     // A value is only stated if the bytes have no other reading.
     if value.isOnly {
