@@ -16,8 +16,9 @@ package struct Judgement<S: Store>: Sendable {
   private let missingBytes: Int
   /// What a copy that changed bytes everywhere left; `nil` without such a copy.
   private let copySign: CopySign?
-  /// The probability for each integrity of a record, if nothing else distinguishes the entries.
-  private let plain: [Probability]
+  /// The assessment for each integrity of a record, if nothing but the state's limits distinguishes
+  /// the entries.
+  private let plain: [Assessment]
 
   /// Judges the entries of `state`, a state of `store`.
   ///
@@ -32,9 +33,11 @@ package struct Judgement<S: Store>: Sendable {
       survey = nil
       copySign = nil
       plain = Record.Integrity.allCases.map { integrity in
-        let assessment = state.assessment(of: integrity)
+        var assessment = state.assessment(of: integrity)
         let evidence = Self.answer(assessment.evidence)
-        return Weighing([evidence], assessment.rules, by: store.entryWeights).probability
+        assessment.probability =
+          Weighing([evidence], assessment.rules, by: store.entryWeights).probability
+        return assessment
       }
       return
     }
@@ -49,10 +52,11 @@ package struct Judgement<S: Store>: Sendable {
   /// Returns the evidence, the cautions, the rules and the probability of the entry of `record`, a
   /// live record of the state.
   package func assessment(of record: Record) -> Assessment {
+    let plain = survey == nil ? plain[Int(record.integrity.rawValue)] : nil
+    if let plain, !state.hasLimits { return plain }
     var assessment = state.assessment(of: record)
     assessment.probability =
-      survey == nil
-      ? plain[Int(record.integrity.rawValue)] : weighing(of: record, assessment).probability
+      plain == nil ? weighing(of: record, assessment).probability : plain?.probability
     return assessment
   }
 
@@ -60,7 +64,8 @@ package struct Judgement<S: Store>: Sendable {
   /// right.
   func unlikely(among records: [Record]) -> [Record] {
     guard survey != nil else {
-      return records.filter { plain[Int($0.integrity.rawValue)] < .evenOdds }
+      let isUnlikely = plain.map { $0.probability.map { $0 < .evenOdds } ?? false }
+      return records.filter { isUnlikely[Int($0.integrity.rawValue)] }
     }
     let weights = Condition.allCases.map { entryWeights[$0] }
     // Most entries have the rules of the one before.

@@ -118,6 +118,20 @@ package struct RepairPlan: Sendable {
       || dropped.contains { !$0.isRequested }
   }
 
+  /// The number of entries that are kept, or set aside because they are not likely enough to be right.
+  package var entries: EntryCount {
+    var count = EntryCount()
+    // By index, as an iterator would copy each entry.
+    for index in kept.indices { count.add(isGuess: !kept[index].isPlain && kept[index].isUnlikely) }
+    for entry in unlikely { count.add(isGuess: entry.isUnlikely) }
+    return count
+  }
+
+  /// The number of kept entries that have a caution.
+  package var cautionedCount: Int {
+    kept.indices.count { !kept[$0].isPlain && !kept[$0].cautions.isEmpty }
+  }
+
   /// The number of kept entries that are expected to be right: the sum of their probabilities.
   package var expectedRight: Double {
     kept.reduce(0) { $0 + ($1.probability?.value ?? 0) }
