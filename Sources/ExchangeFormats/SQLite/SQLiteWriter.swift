@@ -25,11 +25,18 @@ struct SQLiteWriter {
     "INSERT INTO files(file, path, size, sha256) VALUES(?, ?, ?, ?)"
 
   private let source: EntrySource
+  /// The path of the first store, which most rows have.
+  private let firstStore: String?
+
+  private init(_ source: EntrySource) {
+    self.source = source
+    firstStore = source.stores.first?.string
+  }
 
   /// Writes the entries of `source` to a database at `path`, where an empty file may exist.
   static func write(_ source: EntrySource, to path: FilePath) throws(ConversionError) {
     try NewDatabase.fill(at: path) { database in
-      try SQLiteWriter(source: source).writeAll(to: database)
+      try SQLiteWriter(source).writeAll(to: database)
     }
   }
 
@@ -44,17 +51,17 @@ struct SQLiteWriter {
 
   private func writeEntries(to database: borrowing SQLiteConnection) throws {
     let statement = try database.statement(Self.entryInsertion)
-    var row: [SQLiteCell] = []
+    var row = SQLiteRow()
     try source.forEachEntry { (entry) throws(ConversionError) in
       try NewDatabase.rethrowing { () throws in
-        row.removeAll(keepingCapacity: true)
+        row.removeAll()
         Self.add(entry.key, to: &row)
-        row.append(.text(entry.value.kind.rawValue))
+        row.append(entry.value.kind.rawValue)
         let time = entry.value.time
-        row.append(Self.text(time?.text))
-        row.append(Self.text(time?.unit.name))
+        row.append(time?.text)
+        row.append(time?.unit.name)
         add(entry.origin, to: &row)
-        row.append(entry.expiry == 0 ? .null : .integer(Int64(entry.expiry)))
+        row.append(entry.expiry == 0 ? nil : Int(entry.expiry))
         row.append(SQLiteCell(entry.value))
         try statement.run(row)
       }
@@ -64,13 +71,13 @@ struct SQLiteWriter {
   private func writeRecords(to database: borrowing SQLiteConnection) throws {
     guard let forEachRecord = source.forEachRecord else { return }
     let statement = try database.statement(Self.recordInsertion)
-    var row: [SQLiteCell] = []
+    var row = SQLiteRow()
     try forEachRecord { (record) throws(ConversionError) in
       try NewDatabase.rethrowing { () throws in
-        row.removeAll(keepingCapacity: true)
+        row.removeAll()
         Self.add(record.key, to: &row)
-        row.append(.text(record.operation))
-        row.append(.text(record.state))
+        row.append(record.operation)
+        row.append(record.state)
         add(record.origin, to: &row)
         try statement.run(row)
       }
@@ -81,12 +88,12 @@ struct SQLiteWriter {
     let statement = try database.statement(Self.findingInsertion)
     for located in source.findings {
       let finding = located.finding
-      let store = (located.store ?? source.stores.first)?.string
-      var row: [SQLiteCell] = [
-        .text(finding.code), .text(finding.severity.rawValue), Self.text(store),
-      ]
+      var row = SQLiteRow()
+      row.append(finding.code)
+      row.append(finding.severity.rawValue)
+      row.append(located.store?.string ?? firstStore)
       Self.add(located.place, to: &row)
-      row.append(.text(finding.message))
+      row.append(finding.message)
       try statement.run(row)
     }
   }
@@ -97,33 +104,32 @@ struct SQLiteWriter {
       let digest = file.isRedacted ? nil : Cryptography.sha256(file.image.bytes)
       try statement.run([
         .text(file.roleName), .text(file.path.string), .integer(Int64(file.image.count)),
-        Self.text(digest.map { Hexadecimal.text($0) }),
+        digest.map { .text(Hexadecimal.text($0)) } ?? .null,
       ])
     }
   }
 
-  private static func text(_ text: String?) -> SQLiteCell { text.map { .text($0) } ?? .null }
-
   /// Adds the columns `key` and `key_bytes`.
-  private static func add(_ key: Key, to row: inout [SQLiteCell]) {
-    row.append(text(key.text))
-    row.append(.blob(key.bytes))
+  private static func add(_ key: Key, to row: inout SQLiteRow) {
+    if key.bytes.storageSpan.isUTF8 { row.append(utf8: key.bytes) } else { row.append(.null) }
+    row.append(blob: key.bytes)
   }
 
   /// Adds the columns `raw`, `store`, `file`, `offset`, `length`, `evidence` and `cautions`.
-  private func add(_ origin: EntryOrigin, to row: inout [SQLiteCell]) {
-    row.append(origin.raw.map { .blob($0) } ?? .null)
-    row.append(Self.text((origin.store ?? source.stores.first)?.string))
+  private func add(_ origin: EntryOrigin, to row: inout SQLiteRow) {
+    row.append(blob: origin.raw)
+    row.append(origin.store?.string ?? firstStore)
     Self.add(origin.place, to: &row)
-    row.append(.text(origin.evidence.rawValue))
-    let cautions = origin.cautions.map(\.rawValue).joined(separator: " ")
-    row.append(cautions.isEmpty ? .null : .text(cautions))
+    row.append(origin.evidence.rawValue)
+    let cautions = origin.cautions
+    row.append(
+      cautions.isEmpty ? nil : cautions.map(\.rawValue).joined(separator: " "))
   }
 
   /// Adds the columns `file`, `offset` and `length`.
-  private static func add(_ place: Place?, to row: inout [SQLiteCell]) {
-    row.append(place.map { .text($0.roleName) } ?? .null)
-    row.append(place.map { .integer(Int64($0.extent.offset)) } ?? .null)
-    row.append(place.map { .integer(Int64($0.extent.count)) } ?? .null)
+  private static func add(_ place: Place?, to row: inout SQLiteRow) {
+    row.append(place?.roleName)
+    row.append(place?.extent.offset)
+    row.append(place?.extent.count)
   }
 }

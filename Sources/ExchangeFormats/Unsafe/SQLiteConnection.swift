@@ -235,22 +235,33 @@ struct SQLiteError: Error, Hashable {
 
   /// Runs the statement with `cells` bound to its parameters, and discards its rows.
   ///
+  /// - Precondition: The statement has as many parameters as there are cells.
+  /// - Throws: An error if the statement fails.
+  func run(_ cells: [SQLiteCell]) throws(SQLiteError) {
+    var row = SQLiteRow()
+    for cell in cells { row.append(cell) }
+    try run(row)
+  }
+
+  /// Runs the statement with the cells of `row` bound to its parameters, and discards its rows.
+  ///
   /// SQLite makes no copy of their bytes, which would cost more than the rest of an insertion; after
   /// the run it has no reference to them.
   ///
   /// - Precondition: The statement has as many parameters as there are cells.
   /// - Throws: An error if the statement fails.
-  func run(_ cells: [SQLiteCell]) throws(SQLiteError) {
-    precondition(cells.count == Int(unsafe sqlite3_bind_parameter_count(handle)))
-    let byteCount = cells.reduce(0) { $0 + $1.byteCount }
-    let failure = unsafe withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 1) {
-      memory -> SQLiteError? in
+  func run(_ row: SQLiteRow) throws(SQLiteError) {
+    precondition(row.cells.count == Int(unsafe sqlite3_bind_parameter_count(handle)))
+    let failure = unsafe row.bytes.withUnsafeBytes { bytes -> SQLiteError? in
       // A reset returns the error of the last step, so that is read first.
       defer { unsafe _ = (sqlite3_reset(handle), sqlite3_clear_bindings(handle)) }
-      var free = unsafe memory[...]
-      for (ordinal, cell) in cells.enumerated() {
-        let status = unsafe bind(cell, Int32(ordinal + 1), copiedTo: &free)
+      var start = 0
+      for index in row.cells.indices {
+        let end = row.cells[index].end ?? start
+        let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        let status = unsafe bind(row.cells[index], Int32(index + 1), part)
         guard status == SQLITE_OK else { return error(status) }
+        start = end
       }
       var status = SQLITE_ROW
       while status == SQLITE_ROW { status = unsafe sqlite3_step(handle) }
@@ -287,25 +298,22 @@ struct SQLiteError: Error, Hashable {
     return byteCount
   }
 
-  /// Binds `cell`, whose bytes are copied to the start of `free`, which then begins after them.
-  ///
-  /// The memory has to be valid until the binding is cleared.
+  /// Binds `cell`, whose bytes are `bytes`; they have to be valid until the binding is cleared.
   private func bind(
-    _ cell: SQLiteCell, _ index: Int32, copiedTo free: inout Slice<UnsafeMutableRawBufferPointer>
+    _ cell: SQLiteRow.Cell, _ index: Int32, _ bytes: UnsafeRawBufferPointer
   ) -> Int32 {
-    let count = UInt64(cell.byteCount)
-    let place = unsafe UnsafeMutableRawBufferPointer(rebasing: free.prefix(cell.byteCount))
-    unsafe free = free.dropFirst(cell.byteCount)
+    let count = UInt64(bytes.count)
     switch cell {
-    case .null, .integer, .real: return bind(cell, index)
-    case _ where count == 0: return bind(cell, index)
-    case .text(let text):
-      unsafe place.copyBytes(from: text.utf8)
-      let start = unsafe place.baseAddress?.assumingMemoryBound(to: CChar.self)
+    case .null: return unsafe sqlite3_bind_null(handle, index)
+    case .integer(let number): return unsafe sqlite3_bind_int64(handle, index, number)
+    case .real(let number): return unsafe sqlite3_bind_double(handle, index, number)
+    // SQLite would bind a null pointer, which the start of no bytes may be, as NULL.
+    case .text where count == 0: return bind(.text(""), index)
+    case .blob where count == 0: return bind(.blob([]), index)
+    case .text:
+      let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
       return unsafe sqlite3_bind_text64(handle, index, start, count, nil, UInt8(SQLITE_UTF8))
-    case .malformedText(let bytes), .blob(let bytes):
-      unsafe place.copyBytes(from: bytes)
-      return unsafe sqlite3_bind_blob64(handle, index, place.baseAddress, count, nil)
+    case .blob: return unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, count, nil)
     }
   }
 
@@ -403,13 +411,68 @@ struct SQLiteError: Error, Hashable {
   }
 }
 
-extension SQLiteCell {
-  /// The number of bytes of a text or a blob; 0 for other cells.
-  fileprivate var byteCount: Int {
-    switch self {
-    case .null, .integer, .real: 0
-    case .text(let text): text.utf8.count
-    case .malformedText(let bytes), .blob(let bytes): bytes.count
+/// The cells of a row that is inserted, with all their bytes in one piece of memory, which is used
+/// again for the next row.
+struct SQLiteRow {
+  /// A cell, without its bytes; trivial, so that a row costs nothing but its bytes.
+  fileprivate enum Cell {
+    case null
+    case integer(Int64)
+    case real(Double)
+    /// The bytes from the end of the cell with bytes before it up to this number.
+    case text(end: Int)
+    case blob(end: Int)
+
+    var end: Int? {
+      switch self {
+      case .null, .integer, .real: nil
+      case .text(let end), .blob(let end): end
+      }
+    }
+  }
+
+  fileprivate private(set) var cells: [Cell] = []
+  fileprivate private(set) var bytes: [UInt8] = []
+
+  /// Removes all cells.
+  mutating func removeAll() {
+    cells.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends an integer, or NULL.
+  mutating func append(_ number: Int?) {
+    cells.append(number.map { .integer(Int64($0)) } ?? .null)
+  }
+
+  /// Appends a text, or NULL.
+  mutating func append(_ text: String?) {
+    guard let text else { return cells.append(.null) }
+    bytes.append(utf8Of: text)
+    cells.append(.text(end: bytes.count))
+  }
+
+  /// Appends the text of which `utf8` are the bytes.
+  mutating func append(utf8: [UInt8]) {
+    bytes.append(contentsOf: utf8)
+    cells.append(.text(end: bytes.count))
+  }
+
+  /// Appends a blob, or NULL.
+  mutating func append(blob: [UInt8]?) {
+    guard let blob else { return cells.append(.null) }
+    bytes.append(contentsOf: blob)
+    cells.append(.blob(end: bytes.count))
+  }
+
+  /// Appends a cell.
+  mutating func append(_ cell: SQLiteCell) {
+    switch cell {
+    case .null: cells.append(.null)
+    case .integer(let number): cells.append(.integer(number))
+    case .real(let number): cells.append(.real(number))
+    case .text(let text): append(text)
+    case .malformedText(let bytes), .blob(let bytes): append(blob: bytes)
     }
   }
 }
