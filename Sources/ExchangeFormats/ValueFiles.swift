@@ -28,13 +28,18 @@ enum ValueFiles {
 
   /// Returns whether the file at `path` is named like an MD5: 32 digits, with lowercase letters.
   static func isNamedByDigest(_ path: FilePath) -> Bool {
-    path.lastComponent.map { isDigest($0.string) } ?? false
+    path.lastComponent.map(isDigest) ?? false
   }
 
   /// Returns whether `name` is one that ``isNamedByDigest(_:)`` accepts.
   static func isDigest(_ name: String) -> Bool {
     name.utf8.count == 32
       && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  /// Returns whether `name` is one that ``isNamedByDigest(_:)`` accepts.
+  static func isDigest(_ name: FilePath.Component) -> Bool {
+    name.bytes.count == 32 && isDigest(name.string)
   }
 
   /// Returns the keys among `candidates` and the well-known ones, by the names of their files.

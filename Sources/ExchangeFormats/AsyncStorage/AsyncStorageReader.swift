@@ -102,7 +102,7 @@ package struct AsyncStorageReader: EntryReader {
           Self.databaseNames.contains($0)
         })
     } catch .noStore(let folder, let format) {
-      let first = try source.allNames(in: path).first { ValueFiles.isDigest($0.string) }
+      let first = try source.allNames(in: path).first(where: ValueFiles.isDigest)
       guard let first else { throw .noStore(in: folder, format: format) }
       return try valueFiles(from: path.appending(first), isNamed: true, source)
     }
@@ -118,9 +118,11 @@ package struct AsyncStorageReader: EntryReader {
     from path: FilePath, isNamed: Bool, _ source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {
     let folder = path.parent
-    let names = try source.allNames(in: folder).filter { ValueFiles.isDigest($0.string) }
-    guard names.first == path.lastComponent,
+    let all = try source.allNames(in: folder)
+    // A scan asks for each file, so that all names may be looked at only for the first one.
+    guard all.first(where: ValueFiles.isDigest) == path.lastComponent,
       !source.isTaken(folder.appending(Self.manifestName)),
+      case let names = all.filter(ValueFiles.isDigest),
       isNamed || Self.isHome(source.location(of: path))
         || ValueFiles.haveKnownName(names.map(\.string), candidateKeys, digest)
     else { throw .noStore(in: folder, format: Self.name) }

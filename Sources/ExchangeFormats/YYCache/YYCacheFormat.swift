@@ -106,16 +106,17 @@ package struct YYCacheFormat: EntryReader {
       case let folder = data.parent,
       !source.isTaken(folder.appending(Self.manifestName)),
       !source.isOutside(data, of: source.folder(of: data, named: path)),
-      case let names = ((try? source.names(in: data)) ?? []).map(\.string),
+      case let names = (try? source.names(in: data)) ?? [],
       let first = names.first(where: ValueFiles.isDigest)
     else { return nil }
     if isFolder { return folder }
-    guard first == path.lastComponent?.string else { return nil }
+    // A scan asks for each file, so that all names may be looked at only for the first one.
+    guard first == path.lastComponent else { return nil }
     let head = try? source.head(of: path, count: 8)
     let isArchive = head?.bytes.elementsEqual("bplist00".utf8) ?? false
     let candidates = candidateKeys.map { Key(Array($0.utf8)) }
     return isArchive || source.isFolder(folder.appending(Self.trashName))
-      || ValueFiles.haveKnownName(names, candidates, digest)
+      || ValueFiles.haveKnownName(names.map(\.string), candidates, digest)
       ? folder : nil
   }
 

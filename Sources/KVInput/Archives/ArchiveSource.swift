@@ -8,13 +8,21 @@ package final class ArchiveSource: FileSource {
   // A class, because `FileSource` requires one.
 
   private let tree: any MemberTree
+  /// The folder whose files are examined one after the other; `nil` if only one is.
+  private let listing: FolderListing?
   /// The size, in bytes, of the largest file that is read.
   private let limit: Int
   private var images = PathTable<FileImage>()
 
   /// Creates a source of the files in `tree` that reads no file with more than `limit` bytes.
-  package init(_ tree: any MemberTree, limit: Int = FileImage.maximumCount) {
+  package convenience init(_ tree: any MemberTree, limit: Int = FileImage.maximumCount) {
+    self.init(tree, nil, limit: limit)
+  }
+
+  /// Creates a source of the files in `tree`, of which those of one folder are in `listing`.
+  init(_ tree: any MemberTree, _ listing: FolderListing?, limit: Int) {
     self.tree = tree
+    self.listing = listing
     self.limit = limit
   }
 
@@ -26,6 +34,7 @@ package final class ArchiveSource: FileSource {
 
   /// Returns the names in `folder`: its files, then its folders, each sorted.
   package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
+    if let listing, folder == listing.path { return listing.names }
     let contents = tree.contents(of: folder)
     return contents.files + contents.folders
   }

@@ -7,7 +7,7 @@ import SystemPackage
 /// paths on disk.
 ///
 /// The listing contains the names, and which of them are links. This saves three system calls per
-/// store.
+/// store, and listing the folder for each of its files.
 final class ListedSource: FileSource {
   private let listing: FolderListing
   private let limit: Int
@@ -36,6 +36,7 @@ final class ListedSource: FileSource {
   ///
   /// - Throws: `.system` if the folder cannot be listed.
   func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
+    if folder == listing.path { return listing.names }
     let contents = try Folder.contents(of: folder)
     return contents.files + contents.folders
   }
@@ -113,6 +114,8 @@ final class FolderListing: Sendable {
   }
 
   let path: FilePath
+  /// The names of its files, then those of its folders, each sorted.
+  let names: [FilePath.Component]
   /// Whether the folder has unfinished output, so that files may be part of it.
   let hasUnfinished: Bool
   /// Whether a name is that of a file that belongs to another one.
@@ -131,6 +134,7 @@ final class FolderListing: Sendable {
     self.path = path
     location = isOnDisk ? Folder.resolved(path.isEmpty ? "." : path) : path
     prefix = path.appending("x").bytes.dropLast()
+    names = contents.files + contents.folders
     hasUnfinished = contents.hasUnfinished
     var places = PathTable<Place>()
     var (hasSides, mayHaveMeta) = (false, false)

@@ -21,7 +21,7 @@ package struct ScanTarget: Sendable {
 
   /// Returns a source for the target's files that reads none with more than `limit` bytes.
   package func source(limit: Int) -> any FileSource {
-    if let tree { return ArchiveSource(tree, limit: limit) }
+    if let tree { return ArchiveSource(tree, listing, limit: limit) }
     return listing.map { ListedSource($0, limit: limit) } ?? DiskSource(limit: limit)
   }
 
@@ -235,11 +235,12 @@ package struct TreeWalk: IteratorProtocol {
         names.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
     }
     let links = links(in: folder, contents, listing)
+    let linked = Set(links.compactMap(\.target))
     return (links.map(\.path) + contents.files.map(folder.appending)).filter { file in
       StoreNames.otherMain(of: file, isTaken: listing.hasFile) == nil
         && additions?.contains(file) ?? true
         // If a link leads to this file, the link is the target.
-        && !links.contains { $0.target == file }
+        && !linked.contains(file)
     }
   }
 
