@@ -7,8 +7,22 @@ import KVModel
 struct BinaryContent {
   private typealias Member = ValueContent.Member
   private typealias Kind = BinaryPropertyList.Kind
-  /// What a container has: the keys of a dictionary, and the values.
-  private typealias Elements = (count: Int, members: [(key: Int?, value: Int)])
+  private typealias Header = BinaryPropertyList.Header
+
+  /// A container, whose elements are looked up one by one: any number of objects can refer to the
+  /// same long one.
+  private struct Container {
+    let kind: String
+    let count: Int
+    /// The array of the keys; `nil` without keys, or if they come before the values.
+    var keys: Header?
+    /// The array of the values, or a dictionary.
+    var values: Header?
+    /// The number of keys before the values in `values`.
+    var keyCount = 0
+    /// Whether a key `$class` says of what class the object is.
+    var hasClass = false
+  }
 
   /// The maximum number of fields of an object whose class is looked up.
   ///
@@ -79,7 +93,7 @@ struct BinaryContent {
   ) -> ValueContent.Member? {
     let type = className(of: object)
     if let type, let value = wrapped(object, type) { return opener.part(name, value) }
-    guard let (kind, elements) = elements(of: object, type, &opener) else {
+    guard let container = container(object, type) else {
       guard let value = try? reader.value(object) else { return nil }
       // Archives have a text for null.
       if objects != nil, case .string(let text) = value, text.hasSameBytes(as: "$null") {
@@ -87,19 +101,21 @@ struct BinaryContent {
       }
       return opener.part(name, value)
     }
-    guard !path.contains(object) else { return Member(name, .outer(kind)) }
+    guard !path.contains(object) else { return Member(name, .outer(container.kind)) }
     path.append(object)
     defer { path.removeLast() }
-    return opener.container(name, kind, count: elements.count) { opener in
-      parts(elements.members, &opener)
+    return opener.container(name, container.kind, count: container.count) { opener in
+      parts(of: container, &opener)
     }
   }
 
   private mutating func parts(
-    _ members: [(key: Int?, value: Int)], _ opener: inout ContentOpener
+    of container: Container, _ opener: inout ContentOpener
   ) -> [ValueContent.Member] {
     var parts: [Member] = []
-    for (key, value) in members {
+    for index in 0..<max(0, (container.values?.count ?? 0)) {
+      guard let (key, value) = element(index, of: container) else { break }
+      if container.hasClass, let key, isClassKey(key) { continue }
       guard opener.takesPart() else { break }
       let name = key.map { text(of: $0) }
       if let part = member(name, value, &opener) {
@@ -127,59 +143,41 @@ struct BinaryContent {
     }
   }
 
-  /// Returns the type of a container, the number of its elements, and those for which there is
-  /// room; `nil` for any other value.
-  private func elements(
-    of object: Int, _ type: String?, _ opener: inout ContentOpener
-  ) -> (kind: String, Elements)? {
+  /// Returns the container that `object` is; `nil` for any other value.
+  private func container(_ object: Int, _ type: String?) -> Container? {
     let span = bytes.storageSpan
-    let limit = opener.partsLeft + 1
-    if let type, let values = field("NS.objects", of: object) {
-      let keys = field("NS.keys", of: object).map { references(in: $0, limit) } ?? []
-      let members = references(in: values, limit).enumerated().map { index, value in
-        (keys.indices.contains(index) ? keys[index] : nil, value)
-      }
-      return (type, (list.header(of: values, span)?.count ?? members.count, members))
+    if let type, let objects = field("NS.objects", of: object) {
+      let values = list.header(of: objects, span)
+      return Container(
+        kind: type, count: values?.count ?? 0,
+        keys: field("NS.keys", of: object).flatMap { list.header(of: $0, span) }, values: values)
     }
     guard let header = list.header(of: object, span) else { return nil }
     switch header.kind {
-    case Kind.array:
-      let values = references(in: object, limit).map { (key: Int?.none, value: $0) }
-      return (type ?? "array", (header.count, values))
+    case Kind.array: return Container(kind: type ?? "array", count: header.count, values: header)
     case Kind.dictionary:
-      let fields = fields(of: header, without: type.map { _ in "$class" }, limit)
-      return (type ?? "dictionary", (header.count - (type == nil ? 0 : 1), fields))
+      return Container(
+        kind: type ?? "dictionary", count: header.count - (type == nil ? 0 : 1), keys: header,
+        values: header, keyCount: header.count, hasClass: type != nil)
     default: return nil
     }
   }
 
-  /// Returns the objects that the array `object` refers to, up to `limit`.
-  private func references(in object: Int, _ limit: Int) -> [Int] {
+  /// Returns the objects at `index` in `container`; `nil` behind the end of the bytes.
+  private func element(_ index: Int, of container: Container) -> (key: Int?, value: Int)? {
     let span = bytes.storageSpan
-    guard let header = list.header(of: object, span) else { return [] }
-    var found: [Int] = []
-    for index in 0..<min(header.count, limit) {
-      guard let element = list.element(index, of: header, span) else { break }
-      found.append(target(of: element))
+    guard let values = container.values,
+      let value = list.element(container.keyCount + index, of: values, span)
+    else { return nil }
+    let key = container.keys.flatMap { keys in
+      index < keys.count ? list.element(index, of: keys, span) : nil
     }
-    return found
+    // The keys of a dictionary are never references.
+    return (container.keyCount > 0 ? key : key.map(target), target(of: value))
   }
 
-  private func fields(
-    of header: BinaryPropertyList.Header, without omitted: String?, _ limit: Int
-  ) -> [(key: Int?, value: Int)] {
-    let span = bytes.storageSpan
-    var found: [(key: Int?, value: Int)] = []
-    for index in 0..<min(header.count, limit) {
-      guard let key = list.element(index, of: header, span),
-        let value = list.element(header.count + index, of: header, span)
-      else { break }
-      if let omitted, list.asciiText(key, upTo: 16, span)?.hasSameBytes(as: omitted) == true {
-        continue
-      }
-      found.append((key, target(of: value)))
-    }
-    return found
+  private func isClassKey(_ key: Int) -> Bool {
+    list.asciiText(key, upTo: 16, bytes.storageSpan)?.hasSameBytes(as: "$class") == true
   }
 
   // MARK: Classes of Foundation

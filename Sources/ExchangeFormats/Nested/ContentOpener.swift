@@ -33,7 +33,7 @@ struct ContentOpener {
 
   private let limits: Limits
   /// The number of parts for which there is room.
-  private(set) var partsLeft: Int
+  private var partsLeft: Int
   private var bytesLeft: Int
   private var level = 0
   private var depth = 0
