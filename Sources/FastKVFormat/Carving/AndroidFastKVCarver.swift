@@ -139,7 +139,9 @@ package struct AndroidFastKVCarver: StoreCarver {
   }
 
   /// Returns the search for the rests of logs in two parts.
-  private func search(_ source: RawSource) throws(FileError) -> FragmentSearch<XORLanes> {
+  private mutating func search(
+    _ source: RawSource
+  ) throws(FileError) -> FragmentSearch<XORLanes> {
     var search = FragmentSearch<XORLanes>(
       without: found.map { $0.offset..<$0.offset + Self.headerCount + $0.length })
     let page = CarvingWindow.pageCount
@@ -147,6 +149,7 @@ package struct AndroidFastKVCarver: StoreCarver {
       let whole = Self.headerCount + part.length
       let last = min((whole - 1) / page, part.chain.end / page + 1)
       guard last > 0 else { continue }
+      guard !search.isFull, budget.spend(last * page, of: source) else { break }
       let image = try source.read(part.offset..<part.offset + last * page)
       var lanes = XORLanes()
       var end = Self.headerCount

@@ -111,16 +111,23 @@ package struct AppleFastKVCarver: StoreCarver {
   /// Looks in `window` for pages with separators, with which logs may continue.
   private mutating func join(_ window: CarvingWindow) throws(FileError) {
     let page = CarvingWindow.pageCount
-    let cut = logs.indices.filter { (joined[$0] ?? logs[$0]).isCut }
+    // There can be many logs and many pages, so that only those that fit together are tried.
+    let cut = Dictionary(grouping: logs.indices.filter { (joined[$0] ?? logs[$0]).isCut }) {
+      logs[$0].offset % page
+    }.sorted { $0.key < $1.key }
     var place = 0
     while let found = window.image.firstOccurrence(
       of: Self.separator, in: place..<window.image.count)
     {
       // The next page is the next to be looked at, whatever else is in this one.
-      for alignment in Set(cut.map { (logs[$0].offset - window.start) % page }) {
-        let start = found - ((found - alignment) % page + page) % page
-        guard start >= 0, !isKnown(window.start + start) else { continue }
-        for index in cut { try join(index, at: window.start + start, window) }
+      for (alignment, indices) in cut {
+        let offset = window.start + found
+        let rest = offset - ((offset - alignment) % page + page) % page
+        guard rest >= window.start, !isKnown(rest) else { continue }
+        for index in indices {
+          guard !budget.isExceeded else { return }
+          try join(index, at: rest, window)
+        }
       }
       place = min(window.image.count, (found / page + 1) * page)
     }
@@ -141,9 +148,7 @@ package struct AppleFastKVCarver: StoreCarver {
     let page = CarvingWindow.pageCount
     let first = max(1, old.end / page)
     for count in first...first + Self.cutLimit where best.isCut && count * page < old.whole {
-      guard (rest - old.offset) % page == 0,
-        budget.spend(old.whole + Self.costOfTrial, of: window.source)
-      else { return }
+      guard budget.spend(old.whole + Self.costOfTrial, of: window.source) else { return }
       let runs = [old.offset..<old.offset + count * page, rest..<rest + old.whole - count * page]
       let bytes = try window.source.read(runs[0]).bytes + window.source.read(runs[1]).bytes
       var log = Self.log(FileImage(bytes), runs, whole: old.whole, old.dialect)

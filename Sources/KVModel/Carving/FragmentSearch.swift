@@ -82,6 +82,8 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   private var budget = CarvingBudget()
   /// Whether there was more to compare than is worth the time.
   package var isLimited: Bool { budget.isExceeded || beginningCount >= Self.limit }
+  /// Whether no more beginnings can be added.
+  package var isFull: Bool { beginnings.count >= Self.limit }
   /// The nearest match of each part.
   package private(set) var matches: [Int: Match] = [:]
 
@@ -120,7 +122,7 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   /// checksum is `whole`.
   package mutating func add(_ beginning: Beginning, _ digest: Digest, of whole: Digest.Value) {
     let count = beginning.wholeCount - beginning.count
-    guard count > 0, count <= Self.restLimit, beginnings.count < Self.limit else { return }
+    guard count > 0, count <= Self.restLimit, !isFull else { return }
     let value = digest.rest(of: whole, count: count)
     rests[count, default: [:]][value, default: []].append(beginnings.count)
     beginnings.append(beginning)

@@ -51,7 +51,7 @@ struct CarvedMeta: Hashable, Codable, Sendable {
 
 /// The logs that meta files describe, for comparison with bytes that may be one of them.
 struct MetaIndex: Codable, Sendable {
-  /// The logs of one size, by their checksums, as positions in ``metas``.
+  /// The logs of one size, by their checksums, as positions in ``metas``, in the order of the offsets.
   struct Group: Sendable {
     let size: Int
     var byDigest: [UInt32: [Int]]
@@ -78,7 +78,11 @@ struct MetaIndex: Codable, Sendable {
   mutating func sort() {
     let bySize = Dictionary(grouping: metas.indices) { metas[$0].size }
     let all = bySize.map { size, positions in
-      Group(size: size, byDigest: Dictionary(grouping: positions) { metas[$0].digest })
+      Group(
+        size: size,
+        byDigest: Dictionary(grouping: positions.sorted { metas[$0].offset < metas[$1].offset }) {
+          metas[$0].digest
+        })
     }
     groups = all.filter { $0.size > 0 }.sorted { $0.size < $1.size }
     unsized = all.first { $0.size == 0 } ?? unsized
@@ -90,8 +94,10 @@ struct MetaIndex: Codable, Sendable {
     return groups[first...].prefix { $0.size == size }
   }
 
-  /// Returns the meta file among those at `positions` that is nearest to `offset`.
+  /// Returns the meta file among those at `positions`, of a group, that is nearest to `offset`.
   func nearest(_ positions: [Int], to offset: Int) -> CarvedMeta? {
-    positions.map { metas[$0] }.min { abs($0.offset - offset) < abs($1.offset - offset) }
+    let next = positions.partitioningIndex { metas[$0].offset >= offset }
+    return positions[max(0, next - 1)..<min(next + 1, positions.count)].map { metas[$0] }
+      .min { abs($0.offset - offset) < abs($1.offset - offset) }
   }
 }

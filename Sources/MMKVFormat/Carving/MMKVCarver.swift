@@ -197,7 +197,7 @@ package struct MMKVCarver: StoreCarver {
   // MARK: Logs in two parts
 
   /// Returns the search for the rests of logs whose meta files no log has.
-  private func search(_ source: RawSource) throws(FileError) -> FragmentSearch<CRC32> {
+  private mutating func search(_ source: RawSource) throws(FileError) -> FragmentSearch<CRC32> {
     var search = FragmentSearch<CRC32>(
       without: found.map { $0.offset..<$0.offset + DataHeader.byteCount + $0.size })
     let matched = Set(found.map(\.meta.content))
@@ -212,7 +212,11 @@ package struct MMKVCarver: StoreCarver {
       guard let pages = part.possiblePages?.clamped(to: 1...max(1, longest / page + 1)) else {
         continue
       }
-      let image = try source.read(part.offset..<part.offset + pages.upperBound * page)
+      let count = pages.upperBound * page
+      guard !search.isFull,
+        budget.spend(count + pages.count * metas.count * Self.costOfTrial, of: source)
+      else { break }
+      let image = try source.read(part.offset..<part.offset + count)
       var digest = CRC32()
       var end = DataHeader.byteCount
       for count in pages where count * page <= image.count {
