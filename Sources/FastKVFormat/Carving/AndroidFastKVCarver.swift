@@ -143,7 +143,7 @@ package struct AndroidFastKVCarver: StoreCarver {
     _ source: RawSource
   ) throws(FileError) -> FragmentSearch<XORLanes> {
     var search = FragmentSearch<XORLanes>(
-      without: found.map { $0.offset..<$0.offset + Self.headerCount + $0.length })
+      in: source, without: found.map { $0.offset..<$0.offset + Self.headerCount + $0.length })
     let page = CarvingWindow.pageCount
     for (number, part) in parts.enumerated() {
       let whole = Self.headerCount + part.length

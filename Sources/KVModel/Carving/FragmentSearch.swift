@@ -67,6 +67,10 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   /// The largest numbers of beginnings and of matches, which limit memory.
   private static var limit: Int { 1 << 20 }
   private static var matchLimit: Int { 1 << 12 }
+  /// The number of beginnings that are looked for in any source, and for how many bytes of it there may
+  /// be one more.
+  private static var usualLimit: Int { 1 << 16 }
+  private static var bytesForOne: Int { 1 << 4 }
 
   private var beginnings: [Beginning] = []
   /// The rests, by their numbers of bytes and their checksums, as positions in ``beginnings``.
@@ -81,21 +85,24 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   private var trials = 0
   private var budget = CarvingBudget()
   /// Whether there was more to compare than is worth the time.
-  package var isLimited: Bool { budget.isExceeded || beginningCount >= Self.limit }
+  package var isLimited: Bool { budget.isExceeded || isFull }
   /// Whether no more beginnings can be added.
-  package var isFull: Bool { beginnings.count >= Self.limit }
+  package var isFull: Bool { beginningCount >= limit }
   /// The nearest match of each part.
   package private(set) var matches: [Int: Match] = [:]
 
   private var beginningCount = 0
+  /// The largest number of beginnings, in proportion to the source.
+  private var limit = Self.limit
   /// Whether the files are known; they are not encoded, as the caller can add them again.
   package private(set) var hasFiles = false
 
   private enum CodingKeys: CodingKey { case trials, budget, matches, beginningCount }
 
-  /// Creates a search that leaves out `known`, ranges in order.
-  package init(without known: [Range<Int>]) {
+  /// Creates a search in `source` that leaves out `known`, ranges in order.
+  package init(in source: RawSource, without known: [Range<Int>]) {
     self.known = known
+    limit = min(Self.limit, max(Self.usualLimit, source.count / Self.bytesForOne))
     hasFiles = true
   }
 

@@ -199,7 +199,7 @@ package struct MMKVCarver: StoreCarver {
   /// Returns the search for the rests of logs whose meta files no log has.
   private mutating func search(_ source: RawSource) throws(FileError) -> FragmentSearch<CRC32> {
     var search = FragmentSearch<CRC32>(
-      without: found.map { $0.offset..<$0.offset + DataHeader.byteCount + $0.size })
+      in: source, without: found.map { $0.offset..<$0.offset + DataHeader.byteCount + $0.size })
     let matched = Set(found.map(\.meta.content))
     var known: Set<CarvedMeta.Content> = []
     let metas = index.metas.indices.filter { position in
