@@ -12,6 +12,11 @@ struct BinaryValueReader {
   /// The number of values, and of bytes of strings and data, that may be made for each byte of the
   /// file.
   private static let factor = 8
+  /// The number of values up to which a file may have more of them than bytes.
+  ///
+  /// A file has more only if containers are repeated, and a value takes many times as much memory as
+  /// a reference to it.
+  private static let repeatedCount = 1 << 21
   /// The number of bytes of shared strings and data that may be made for each byte of the file.
   ///
   /// In addition, `sharedCount` bytes may be made in total. There is a limit because each entry is
@@ -25,6 +30,8 @@ struct BinaryValueReader {
   private let damage: ByteRanges
   /// Where objects end whose own lengths are wrong.
   private let ends: [Int: Int]
+  /// The number of values that may be made, and how many of them are left.
+  private let valueLimit: Int
   private var valuesLeft: Int
   private var bytesLeft: Int
   private var sharedBytesLeft: Int
@@ -52,7 +59,8 @@ struct BinaryValueReader {
     self.image = image
     self.damage = damage
     self.ends = ends
-    valuesLeft = Self.factor * image.count
+    valueLimit = max(image.count, min(Self.factor * image.count, Self.repeatedCount))
+    valuesLeft = valueLimit
     bytesLeft = Self.factor * image.count
     sharedBytesLeft = Self.sharedFactor * image.count + Self.sharedCount
   }
@@ -90,7 +98,7 @@ struct BinaryValueReader {
     guard valuesLeft > 0 else {
       throw error(
         object,
-        "the objects refer to each other as more than \((Self.factor * image.count).counted("value", "values"))",
+        "the objects refer to each other as more than \(valueLimit.counted("value", "values"))",
         isFinal: true)
     }
     let header = try self.header(object)
