@@ -66,6 +66,13 @@ def commands(tool, folder):
     }
 
 
+def stripped(tool, folder):
+    """A copy of the tool without debug information, as valgrind 3.19 cannot read that which Swift writes."""
+    copy = os.path.join(folder, "kvfsck")
+    run("strip", "-o", copy, os.path.abspath(tool))
+    return copy
+
+
 def instructions(tool, arguments):
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     # Statuses 0 to 7 say whether there is something to report, and what.
@@ -86,10 +93,7 @@ def main():
     before = {} if sys.argv[2:] else recorded()
     counts, rose = {}, False
     with tempfile.TemporaryDirectory() as folder:
-        # valgrind 3.19 cannot read the debug information that Swift writes.
-        stripped = os.path.join(folder, "kvfsck")
-        run("strip", "-o", stripped, tool)
-        tool = stripped
+        tool = stripped(tool, folder)
         for name, arguments in commands(tool, folder).items():
             count = counts[name] = instructions(tool, arguments)
             ratio = count / before[name] if name in before else 1
