@@ -24,15 +24,15 @@ extension AppleRecordReader {
   /// are: the others determine a damaged length. Its CRC does not match, so nothing verifies it.
   /// `nil` if the two best divisions are about equally good.
   ///
-  /// - Complexity: O(`piece.count` times the number of known class names).
+  /// - Complexity: O(`piece.count` times the number of lengths of known class names).
   func divided(_ piece: Range<Int>) -> AppleRecordShape? {
     let end = piece.upperBound - 2
     guard let vocabulary, piece.count <= 0xffff, !isBlank(piece),
       let fields = fields(at: piece.lowerBound, limit: end)
     else { return nil }
     let start = piece.lowerBound + dialect.fixedCount
-    var nameCounts = Set(
-      vocabulary.classNames.filter { isName($0, at: start, limit: end) }.map(\.count))
+    let known = vocabulary.classes(at: start, of: image, limit: end).map(\.name)
+    var nameCounts = Set(known.filter(vocabulary.classNames.contains).map(\.count))
     let room = end - start
     nameCounts.insert(min(Int(clamping: fields.classCount), room))
     let keyCount = min(Int(clamping: fields.keyCount), room)
@@ -80,9 +80,5 @@ extension AppleRecordReader {
     case .data, nil: return fields.valueCount == UInt64(shape.value.count) ? bits : nil
     case let type?: return type.valueCount == shape.value.count ? bits + Worth.fixedType : nil
     }
-  }
-
-  func isName(_ name: [UInt8], at offset: Int, limit: Int) -> Bool {
-    limit - offset >= name.count && name.indices.allSatisfy { image[offset + $0] == name[$0] }
   }
 }

@@ -39,8 +39,7 @@ extension AppleRecordReader {
       return shape
     }
     for offset in range {
-      let names = vocabulary.classes[Int(image[offset])]
-      for (name, types) in names where isName(name, at: offset, limit: range.upperBound) {
+      for (name, types) in vocabulary.classes(at: offset, of: image, limit: range.upperBound) {
         if budget <= 0 { return nil }
         let className = offset..<offset + name.count
         if let shape = restored(className, types, vocabulary, in: range, &budget) { return shape }
@@ -59,10 +58,8 @@ extension AppleRecordReader {
     else { return nil }
     let candidate = Candidate(
       className: parts.className, key: parts.key, value: parts.value, type: type)
-    for (name, types) in vocabulary.classes.joined()
-    where name.count == parts.className.count && types.contains(type)
-      && holds(candidate, name, &budget)
-    {
+    for (name, types) in vocabulary.classes(ofCount: parts.className.count)
+    where types.contains(type) && holds(candidate, name, &budget) {
       return shape(of: candidate, name, from: offset, limit)
     }
     return nil

@@ -24,15 +24,20 @@ struct AppleVocabulary: Sendable {
     ),
   ]
 
+  /// A class name, with the types of the values.
+  typealias Class = (name: [UInt8], types: Set<AppleType>)
+
   private(set) var classNames: Set<[UInt8]> = []
   private(set) var keys: Set<[UInt8]> = []
-  /// The usual class names and those of whole records, with the types of their values, by their
-  /// first byte.
-  private(set) var classes: [[(name: [UInt8], types: Set<AppleType>)]]
+  /// The usual class names and those of whole records, by their lengths, in order.
+  private var classes: [Int: [Class]]
+  /// The types of their values.
+  private var types: [[UInt8]: Set<AppleType>] = [:]
+  /// The lengths of the names with each first byte, in order.
+  private var counts = [[Int]](repeating: [], count: 256)
 
   /// Collects the names and keys of the whole records in `range`.
   init(_ reader: AppleRecordReader, in range: Range<Int>) {
-    var types: [[UInt8]: Set<AppleType>] = [:]
     for (names, usual) in Self.usual {
       for name in names { types[Array(name.utf8)] = usual }
     }
@@ -48,9 +53,26 @@ struct AppleVocabulary: Sendable {
     }
     types[[]] = nil
     classNames.remove([])
-    classes = Array(repeating: [], count: 256)
-    for (name, types) in types.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      classes[Int(name[0])].append((name, types))
+    let sorted = types.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      .map { (name: $0.key, types: $0.value) }
+    classes = Dictionary(grouping: sorted, by: \.name.count)
+    for (first, names) in Dictionary(grouping: types.keys, by: { Int($0[0]) }) {
+      counts[first] = Set(names.map(\.count)).sorted()
+    }
+  }
+
+  /// Returns the classes whose names have `count` bytes, in the order of the names.
+  func classes(ofCount count: Int) -> [Class] { classes[count] ?? [] }
+
+  /// Returns the classes whose names are at `offset` of `image`, and end before `limit`, the shortest
+  /// name first.
+  ///
+  /// Names are looked up by their lengths, which are few, as damaged records may be many.
+  func classes(at offset: Int, of image: FileImage, limit: Int) -> [Class] {
+    guard offset < limit else { return [] }
+    return counts[Int(image[offset])].filter { $0 <= limit - offset }.compactMap { count in
+      let name = image.bytes(in: offset..<offset + count)
+      return types[name].map { (name, $0) }
     }
   }
 }
