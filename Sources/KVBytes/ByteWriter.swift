@@ -16,7 +16,10 @@ package struct ByteWriter: Hashable, Sendable {
   package mutating func writeByte(_ byte: UInt8) { bytes.append(byte) }
 
   /// Writes `new` unchanged.
-  package mutating func writeBytes(_ new: some Sequence<UInt8>) { bytes.append(contentsOf: new) }
+  @specialized(where Bytes == [UInt8])
+  package mutating func writeBytes<Bytes: Sequence<UInt8>>(_ new: Bytes) {
+    bytes.append(contentsOf: new)
+  }
 
   /// Writes `count` zero bytes.
   package mutating func writeZeros(_ count: Int) {
@@ -24,6 +27,9 @@ package struct ByteWriter: Hashable, Sendable {
   }
 
   /// Writes a fixed-width integer; the inverse of `ByteCursor.readInteger(_:as:)`.
+  @specialized(where T == UInt16)
+  @specialized(where T == UInt32)
+  @specialized(where T == UInt64)
   package mutating func writeInteger<T: FixedWidthInteger & UnsignedInteger>(
     _ value: T, as order: ByteOrder
   ) {
