@@ -205,6 +205,12 @@ package final class TextReporter: Reporter {
   /// Prints `line` unchanged: part of a table, text to be pasted, or content of the store.
   func emit(verbatim line: String) { output.write(verbatim: line) }
 
+  /// Prints `lines`, which have their line feeds, and empties them.
+  func emit(lines: inout [UInt8]) {
+    if !lines.isEmpty { output.emit(lines) }
+    lines.removeAll(keepingCapacity: true)
+  }
+
   /// Prints `table`.
   func emit(_ table: Columns) {
     for line in table.blocks(width: output.width).flatMap(\.self) { emit(verbatim: line) }
