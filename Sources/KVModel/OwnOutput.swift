@@ -41,7 +41,9 @@ extension ForeignFile {
     guard start.first == UInt8(ascii: "{") else { return nil }
     if start.starts(with: sarifStart) {
       // The tool's name follows the results.
-      return image.bytes.firstRange(of: sarifName) != nil ? "a SARIF report of kvfsck" : nil
+      return image.firstOccurrence(of: sarifName, in: image.range).map { _ in
+        "a SARIF report of kvfsck"
+      }
     }
     let packed = start.prefix(256).filter { $0 > UInt8(ascii: " ") }
     if packed.starts(with: graphStart) {

@@ -118,7 +118,8 @@ enum SQLiteFiles {
   /// A database usually has its schema there.
   static func mention(_ text: String, _ files: [StoreFile]) -> Bool {
     files.contains { file in
-      file.image.bytes(in: 0..<min(file.image.count, 1 << 16)).firstRange(of: text.utf8) != nil
+      file.image.firstOccurrence(
+        of: Array(text.utf8), in: 0..<min(file.image.count, 1 << 16)) != nil
     }
   }
 
