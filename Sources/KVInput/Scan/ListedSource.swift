@@ -53,8 +53,12 @@ final class ListedSource: FileSource {
 
   /// Returns whether a link on the way to `path` leads out of `folder`.
   func isOutside(_ path: FilePath, of folder: StoreFolder) -> Bool {
-    let place = listing.place(of: path)
-    return place != .file && place != .folder && listing.folder.isLeft(by: path)
+    switch listing.place(of: path) {
+    // What does not exist leads nowhere.
+    case .file, .folder, .absent: false
+    case .elsewhere: path != listing.path && listing.folder.isLeft(by: path)
+    case .other: listing.folder.isLeft(by: path)
+    }
   }
 
   /// Returns at most the first `count` bytes of the file at `path`.
@@ -127,12 +131,12 @@ final class FolderListing: Sendable {
   /// The common prefix of the paths of everything in the folder.
   private let prefix: [UInt8]
   /// The path without links.
-  private let location: FilePath
+  let location: FilePath
 
-  /// Creates the listing of the folder at `path`, in an archive or on disk.
-  init(of path: FilePath, _ contents: Folder.Contents, isOnDisk: Bool) {
+  /// Creates the listing of the folder at `path`, which is at `location` without links.
+  init(of path: FilePath, at location: FilePath, _ contents: Folder.Contents) {
     self.path = path
-    location = isOnDisk ? Folder.resolved(path.isEmpty ? "." : path) : path
+    self.location = location
     prefix = path.appending("x").bytes.dropLast()
     names = contents.files + contents.folders
     hasUnfinished = contents.hasUnfinished

@@ -45,6 +45,21 @@ package struct ScanTarget: Sendable {
   }
 }
 
+/// A folder that a walk has still to list.
+private struct PendingFolder {
+  let path: FilePath
+  let tree: (any MemberTree)?
+  /// The path without links, in an archive or if the folder above it was listed; to look it up takes
+  /// time with the square of its depth.
+  let location: FilePath?
+
+  init(_ path: FilePath, in tree: (any MemberTree)?, at location: FilePath? = nil) {
+    self.path = path
+    self.tree = tree
+    self.location = tree == nil ? location : path
+  }
+}
+
 /// A walk over the files below some paths, each of which may be a store.
 ///
 /// Folders are visited one after another, and in each folder the files named like stores come
@@ -70,7 +85,7 @@ package struct TreeWalk: IteratorProtocol {
   private var roots: AnyIterator<FilePath>
   private let isRootReady: () -> Bool
   /// The folders still to be entered, the next one last.
-  private var pending: [(path: FilePath, tree: (any MemberTree)?)] = []
+  private var pending: [PendingFolder] = []
   /// What cannot be read in archives of which the user has named a part.
   private var problems: [(path: FilePath, reason: String)] = []
   /// The targets in the folder that was listed last, the next one last.
@@ -98,14 +113,14 @@ package struct TreeWalk: IteratorProtocol {
   package init(_ tree: any MemberTree, wantsMedia: Bool = false) {
     self.init([])
     self.wantsMedia = wantsMedia
-    pending = tree.roots.reversed().map { ($0, tree) }
+    pending = tree.roots.reversed().map { PendingFolder($0, in: tree) }
   }
 
   /// Creates a walk over the files in the folder of a backup, which is in `tree` or on disk, except
   /// those that are `indexed`.
   init(backup: FilePath, in tree: (any MemberTree)?, except indexed: Set<FilePath>) {
     self.init([])
-    pending = [(backup, tree)]
+    pending = [PendingFolder(backup, in: tree)]
     self.backup = backup
     self.indexed = indexed
   }
@@ -141,7 +156,7 @@ package struct TreeWalk: IteratorProtocol {
         continue
       }
       do throws(FileError) {
-        if let step = try enter(folder.path, folder.tree) { return step }
+        if let step = try enter(folder) { return step }
       } catch {
         return .failure(folder.path, error)
       }
@@ -154,7 +169,7 @@ package struct TreeWalk: IteratorProtocol {
   /// - Returns: The step for the path; `nil` if it is a folder or was named before.
   private mutating func begin(_ root: FilePath) -> Step? {
     if Folder.exists(root) {
-      pending.append((root, nil))
+      pending.append(PendingFolder(root, in: nil))
       return nil
     }
     do throws(FileError) {
@@ -163,7 +178,9 @@ package struct TreeWalk: IteratorProtocol {
       }
       problems += place.tree.problems(of: place.path).reversed()
       if place.tree.isFolder(place.path) {
-        pending += place.tree.layers(of: place.path).reversed().map { ($0, place.tree) }
+        pending += place.tree.layers(of: place.path).reversed().map {
+          PendingFolder($0, in: place.tree)
+        }
         return nil
       }
       return target(named: place.path, in: place.tree, isTaken: place.tree.isTaken)
@@ -189,9 +206,8 @@ package struct TreeWalk: IteratorProtocol {
   /// Searches `folder` for targets.
   ///
   /// - Returns: The step for the folder if it is a backup; otherwise `nil`.
-  private mutating func enter(
-    _ folder: FilePath, _ tree: (any MemberTree)?
-  ) throws(FileError) -> Step? {
+  private mutating func enter(_ pending: PendingFolder) throws(FileError) -> Step? {
+    let (folder, tree) = (pending.path, pending.tree)
     var contents: Folder.Contents
     if let tree {
       contents = tree.contents(of: folder)
@@ -204,9 +220,10 @@ package struct TreeWalk: IteratorProtocol {
     }
     if !indexed.isEmpty { contents.files.removeAll { indexed.contains(folder.appending($0)) } }
     // Backups that a repair in place has made are skipped, because no app opens them.
-    pending += contents.folders.reversed().filter { !BackupName.matches($0) }
-      .map { (folder.appending($0), tree) }
-    let listing = FolderListing(of: folder, contents, isOnDisk: tree == nil)
+    let location = pending.location ?? Folder.resolved(folder.isEmpty ? "." : folder)
+    self.pending += contents.folders.reversed().filter { !BackupName.matches($0) }
+      .map { PendingFolder(folder.appending($0), in: tree, at: location.appending($0)) }
+    let listing = FolderListing(of: folder, at: location, contents)
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
     let isTaken = { (path: FilePath) in tree?.isTaken(path) ?? Folder.isTaken(path) }
