@@ -80,6 +80,10 @@ enum StoreOpening {
     case .success(let found):
       (search.hasFolders || search.hasUnsearchedFiles)
         && hasStores(besides: found.files.map(\.path), below: path, options, report)
+    case .failure(.severalFiles):
+      // Not files that may be anything, which a scan would not report.
+      search.hasFolders
+        || hasStores(besides: [], below: path, options, report, alsoWithoutLog: true)
     case .failure(let error):
       error.isAboutSeveralStores || error.isAboutNoStore && search.hasFolders
         || (error.isObstacle || error.isUncertain) && search.hasFolders
@@ -87,20 +91,22 @@ enum StoreOpening {
     }
   }
 
-  /// Returns whether there are stores in `folder` or below it, apart from the one with the files at
-  /// `paths`, or what may be stores but cannot be read.
+  /// Returns whether there are stores with a log, or any stores, in `folder` or below it, apart from the
+  /// one with the files at `paths`, or what may be stores but cannot be read.
   ///
   /// MMKV itself keeps stores whose ids have special characters in a folder below the others.
   private static func hasStores(
     besides paths: [FilePath], below folder: FilePath, _ options: StoreOptions,
-    _ report: Reports
+    _ report: Reports, alsoWithoutLog: Bool = false
   ) -> Bool {
     guard options.id.isEmpty, options.table == nil,
       let scan = try? ScanOptions.scanOfAll(options, report, besides: paths)
     else { return false }
     var hasStore = false
     scan.run(TreeWalk([folder]), overlapping: false) { outcome in
-      hasStore = outcome.formatName.map { Kvfsck.formats[$0]?.hasLog ?? false } ?? true
+      hasStore =
+        alsoWithoutLog
+        || outcome.formatName.map { Kvfsck.formats[$0]?.hasLog ?? false } ?? true
       return !hasStore
     }
     return hasStore
