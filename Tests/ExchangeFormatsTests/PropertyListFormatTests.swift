@@ -266,19 +266,6 @@ struct PropertyListFormatTests {
     #expect(table.findings.contains { $0.message.contains("refer to each other as more than") })
   }
 
-  @Test func sharedContainersOfALargeFileTakeNoMoreMemoryThanOthers() {
-    // Sixty times the same array of 60,000 values, in a file that is large for another reason.
-    let array = BinaryListBuilder.container(0xa0, [Int](repeating: 4, count: 60_000))
-    var padding = ByteWriter()
-    padding.writeBytes([0x4f, 0x12])
-    padding.writeInteger(UInt32(400_000), as: .big)
-    padding.writeBytes([UInt8](repeating: 7, count: 400_000))
-    let list = Self.list(
-      BinaryListBuilder.container(0xa0, [Int](repeating: 5, count: 60)), [array, padding.bytes])
-    let findings = binary.table(list.bytes).findings
-    #expect(findings.contains { $0.message.contains("each other as more than 2,097,152 values") })
-  }
-
   @Test func textsInEachOtherDoNotExplode() {
     var list = Self.list([0x5f, 0x11, 0x27, 0x10] + [UInt8](repeating: 0x61, count: 10_000))
     // Thirteen more strings of ten thousand bytes, all at the same offset.

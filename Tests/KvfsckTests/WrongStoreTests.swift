@@ -134,27 +134,6 @@ struct WrongStoreTests {
     #expect(try await Tool.run(["check", folder]).status == 0)
   }
 
-  @Test func settingsInAFolderOfSettingsAreAllExamined() async throws {
-    let folder = try scratch.makeFolder("shared_prefs")
-    for name in ["a", "b"] {
-      _ = try scratch.write(
-        Array("<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map />\n".utf8),
-        to: "shared_prefs/\(name).xml")
-    }
-    for command in ["check", "dump"] {
-      let outcome = try await Tool.run([command, folder])
-      #expect(outcome.status == 0, "\(outcome.testDescription)")
-      for words in ["a.xml", "b.xml", "2 stores: 2 clean"] {
-        #expect(outcome.output.contains(words), "\(outcome.testDescription)")
-      }
-    }
-    let compared = try await Tool.run(["compare", folder, folder])
-    #expect(compared.status == 0, "\(compared.testDescription)")
-    #expect(compared.output.contains("Stores: 2 same"), "\(compared.testDescription)")
-    // A command for one store still asks for one.
-    try await expectRefusal(folder, of: Self.commandsOfOneStore, "2 stores", "a.xml", "b.xml")
-  }
-
   @Test func filesThatNoFormatKnowsAreNotCalledStores() async throws {
     let folder = try scratch.makeFolder("notes")
     for name in ["a.txt", "b.txt"] {

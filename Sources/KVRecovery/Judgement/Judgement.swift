@@ -55,8 +55,7 @@ package struct Judgement<S: Store>: Sendable {
     let plain = survey == nil ? plain[Int(record.integrity.rawValue)] : nil
     if let plain, !state.hasLimits { return plain }
     var assessment = state.assessment(of: record)
-    assessment.probability =
-      plain == nil ? weighing(of: record, assessment).probability : plain?.probability
+    assessment.probability = plain?.probability ?? weighing(of: record, assessment).probability
     return assessment
   }
 

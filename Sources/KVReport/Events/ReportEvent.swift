@@ -6,8 +6,8 @@ package import SystemPackage
 /// What a command found or did; every report is made from this one stream of events.
 ///
 /// Commands emit events in the order in which things happen. A ``Reporter`` decides what to print,
-/// where, and when. Records and the like come one per event while the store is read, so a history of a
-/// large store is never in memory as a whole.
+/// where, and when. Records and the like come while the store is read, one by one or in small groups,
+/// so a history of a large store is never in memory as a whole.
 package enum ReportEvent: Sendable {
   /// Several stores follow, each with its own `begun`, from a folder or an archive that the user
   /// gave as one.

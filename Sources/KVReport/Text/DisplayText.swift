@@ -94,7 +94,7 @@ enum DisplayText {
     return "0x" + hex + (key.bytes.count > limit / 2 ? "…" : "")
   }
 
-  /// Appends the text of ``key(_:limit:)`` to `line`, made of bytes only if the key is a short word.
+  /// Appends the text of ``key(_:limit:)`` to `line`; of most keys, no string is made.
   static func write(_ key: Key, limit: Int = 60, to line: inout [UInt8]) {
     if !key.bytes.isEmpty, key.bytes.count <= limit, isWords(key.bytes.storageSpan) {
       line.append(contentsOf: key.bytes)
