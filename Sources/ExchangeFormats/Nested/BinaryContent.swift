@@ -14,11 +14,11 @@ struct BinaryContent {
   private struct Container {
     let kind: String
     let count: Int
-    /// The array of the keys; `nil` without keys, or if they come before the values.
+    /// The array of the keys, or the dictionary; `nil` without keys.
     var keys: Header?
-    /// The array of the values, or a dictionary.
+    /// The array of the values, or the dictionary.
     var values: Header?
-    /// The number of keys before the values in `values`.
+    /// The number of keys before the values in a dictionary.
     var keyCount = 0
     /// Whether a key `$class` says of what class the object is.
     var hasClass = false
@@ -113,7 +113,7 @@ struct BinaryContent {
     of container: Container, _ opener: inout ContentOpener
   ) -> [ValueContent.Member] {
     var parts: [Member] = []
-    for index in 0..<max(0, (container.values?.count ?? 0)) {
+    for index in 0..<(container.values?.count ?? 0) {
       guard let (key, value) = element(index, of: container) else { break }
       if container.hasClass, let key, isClassKey(key) { continue }
       guard opener.takesPart() else { break }

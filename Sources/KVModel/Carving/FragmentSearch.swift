@@ -86,8 +86,8 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   private var budget = CarvingBudget()
   /// Whether there was more to compare than is worth the time.
   package var isLimited: Bool { budget.isExceeded || isFull }
-  /// Whether no more beginnings can be added.
-  package var isFull: Bool { beginningCount >= limit }
+  /// Whether no more beginnings can be added; encoded, as what is decoded has no limit of its own.
+  package private(set) var isFull = false
   /// The nearest match of each part.
   package private(set) var matches: [Int: Match] = [:]
 
@@ -97,7 +97,7 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   /// Whether the files are known; they are not encoded, as the caller can add them again.
   package private(set) var hasFiles = false
 
-  private enum CodingKeys: CodingKey { case trials, budget, matches, beginningCount }
+  private enum CodingKeys: CodingKey { case trials, budget, matches, beginningCount, isFull }
 
   /// Creates a search in `source` that leaves out `known`, ranges in order.
   package init(in source: RawSource, without known: [Range<Int>]) {
@@ -134,6 +134,7 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
     rests[count, default: [:]][value, default: []].append(beginnings.count)
     beginnings.append(beginning)
     beginningCount += 1
+    isFull = beginningCount >= limit
     alignments.insert(beginning.offset % CarvingWindow.pageCount)
     ordered = []
     if endings.isEmpty { endings = [Bool](repeating: false, count: 1 << 16) }

@@ -148,6 +148,16 @@ package struct ReportSummary: Hashable, Sendable {
   }
 }
 
+extension ReportEvent {
+  /// Whether the event is about records of a log.
+  var isRecord: Bool {
+    switch self {
+    case .entries, .aside, .dropped, .history: true
+    default: false
+    }
+  }
+}
+
 /// How a store compares with the expectations.
 package struct ExpectationResult: Hashable, Sendable {
   /// The file with the expectations, as the user gave it.

@@ -185,13 +185,3 @@ package final class JSONLinesReporter: Reporter {
 
   func writeLine(_ body: (inout JSONLine) -> Void) { JSONLine.write(to: emit, body) }
 }
-
-extension ReportEvent {
-  /// Whether the event is about records of a log.
-  var isRecord: Bool {
-    switch self {
-    case .entries, .aside, .dropped, .history: true
-    default: false
-    }
-  }
-}

@@ -58,3 +58,31 @@ struct RecordItem {
     }
   }
 }
+
+/// What lines are about: records, and the gaps between them.
+enum RecordItems: Sendable {
+  case one(RecordItem)
+  /// Some entries that a plan keeps; they are not copied.
+  case kept([RepairPlan.KeptEntry], Range<Int>)
+  /// A part of the history.
+  case past([HistoryEvent])
+
+  /// Passes what a line states of each record, in the short form or in full, and each gap.
+  func forEach(
+    short isShort: Bool, _ record: (RecordItem) -> Void, gap: (Gap) -> Void
+  ) {
+    switch self {
+    case .one(let item): record(item)
+    case .kept(let entries, let range):
+      for index in range { record(RecordItem(of: entries, at: index, short: isShort)) }
+    case .past(let events):
+      for event in events {
+        switch event {
+        case .record(let found, let state, let assessment):
+          record(RecordItem("record", found, assessment, state: state, short: isShort))
+        case .gap(let found): gap(found)
+        }
+      }
+    }
+  }
+}
