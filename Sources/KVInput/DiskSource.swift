@@ -3,12 +3,14 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A source of files on disk that reads each file at most once.
+/// A source of files on disk that reads each file, and lists each folder, at most once.
 ///
-/// Bytes are kept until they are forgotten, so create a source for each store or folder that is
-/// examined.
+/// Bytes are kept until they are forgotten, and names as long as the source, so create a source for
+/// each store or folder that is examined.
 package final class DiskSource: FileSource {
   private var images: [FilePath: FileImage] = [:]
+  /// The names in the folders that were listed: a format can ask for them for each file.
+  private var names: [FilePath: [FilePath.Component]] = [:]
   /// The number of bytes read from files, including those of ``head(of:count:)``.
   private(set) var readCount = 0
 
@@ -33,7 +35,10 @@ package final class DiskSource: FileSource {
   ///
   /// - Throws: `.system` if the folder cannot be listed.
   package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
-    try Folder.components(in: folder)
+    if let known = names[folder] { return known }
+    let found = try Folder.components(in: folder)
+    names[folder] = found
+    return found
   }
 
   /// Returns where the file at `path` is, with all links resolved.

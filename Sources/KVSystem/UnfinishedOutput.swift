@@ -107,17 +107,20 @@ package enum UnfinishedOutput {
     return text
   }
 
-  /// The last folder that had no unfinished output, so that a check of every store in a large folder
-  /// does not list it as often.
-  private static let settled = Guarded<FolderState?>(nil)
+  /// The last folders that had no unfinished output, the newest last, so that a check of every store in
+  /// a large folder, or in two that are compared, does not list them as often.
+  private static let settled = Guarded<[FolderState]>([])
+  private static let settledLimit = 8
 
   /// Returns what ``ids(in:)`` returns, without listing the folder if nothing has changed in it since
   /// it was listed last.
   private static func idsUnlessSettled(in folder: FilePath) -> [String] {
     guard let state = FolderState(of: folder) else { return ids(in: folder) }
-    if settled.use({ $0 == state }) { return [] }
+    if settled.use({ $0.contains(state) }) { return [] }
     let ids = ids(in: folder)
-    if ids.isEmpty, state.isOld { settled.use { $0 = state } }
+    if ids.isEmpty, state.isOld {
+      settled.use { $0 = $0.suffix(settledLimit - 1) + [state] }
+    }
     return ids
   }
 

@@ -97,12 +97,18 @@ package struct TreeScan: Sendable {
     package fileprivate(set) var search: SearchResult?
     /// What is left of former values; `nil` if it was not asked, or nothing could be read.
     package fileprivate(set) var residue: StoreResidue?
+    /// The file on disk that led to the store; `nil` in an archive.
+    fileprivate var target: ScanTarget?
 
     /// Creates a result from its outcome and content.
     package init(_ outcome: StoreOutcome, _ content: Content? = nil) {
       self.outcome = outcome
       self.content = content
     }
+
+    /// Returns a new source of the store's files, which does not list their folder again; `nil` if they
+    /// are in an archive, or no scan has found them.
+    package var source: (any FileSource)? { target?.source(limit: FileImage.maximumCount) }
 
     /// Creates the result for a store that was found at `path` and read.
     package init(_ store: some Store, _ diagnosis: Diagnosis, at path: FilePath) {
@@ -314,6 +320,7 @@ package struct TreeScan: Sendable {
       let found = result(of: target, in: source)
       guard case .store(var result)? = found else { return found }
       result.outcome.app = apps.app(of: result.outcome.path, in: source)
+      if target.isOnDisk { result.target = target }
       return .store(result)
     }
   }

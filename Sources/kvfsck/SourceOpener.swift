@@ -18,13 +18,14 @@ struct SourceOpener {
   /// Reads the store at `path`; `nil` after a message, or if `several`, which is called for a folder
   /// or an archive with several stores, is given.
   ///
-  /// `place` is the path in bytes, if the user did not give it.
+  /// `result` is what a scan has found there, if the user did not give the path.
   func open(
-    _ path: String, at place: FilePath? = nil, _ report: Reports, several: (() -> Void)? = nil
+    _ path: String, found result: TreeScan.Result? = nil, _ report: Reports,
+    several: (() -> Void)? = nil
   ) -> (source: ReadSource?, status: ExitStatus) {
     var source: ReadSource?
     let status = StoreOpening.open(
-      path, at: place, options, report,
+      path, found: result, options, report,
       table: { table in
         source = .table(table)
         return self.status(of: table)
@@ -48,7 +49,7 @@ struct SourceOpener {
     if MemberPath.isMember(path), let reason = result.outcome.error {
       return (nil, StoreOpening.fail(ReportedPath(path), "\(path.text): \(reason)", report))
     }
-    return open(path.text, at: path, report)
+    return open(path.text, found: result, report)
   }
 
   /// Reads a store that a scan has found and kept; `nil` if it cannot be read.

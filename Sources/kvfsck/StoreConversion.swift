@@ -67,7 +67,7 @@ struct StoreConversion: Sendable {
       report(.begun(path: ReportedPath(place)))
       (source, status) = command.opener.open(result, report)
     } else {
-      (source, status) = command.opener.open(place.text, at: place, report)
+      (source, status) = command.opener.open(place.text, found: result, report)
     }
     guard let source else {
       (outcome.kind, outcome.status) = (.unread, .failed)

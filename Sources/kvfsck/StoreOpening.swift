@@ -12,7 +12,7 @@ enum StoreOpening {
   /// Finds the store at `path`, reads its files and passes it to `body`, or passes the entries of a
   /// format without a log to `table`.
   ///
-  /// `place` is the path in bytes, if the user did not give it.
+  /// `result` is what a scan has found there, if the user did not give the path.
   ///
   /// If `isReplaced`, the format of the store must be certain; see ``Formats/doubt(_:_:)``. A
   /// failure is printed and reported. For a folder with several stores, `several` is called
@@ -23,20 +23,20 @@ enum StoreOpening {
   ///
   /// - Returns: The status returned by the closure, or that of the failure.
   static func open(
-    _ path: String, at place: FilePath? = nil, _ options: StoreOptions, _ report: Reports,
-    isReplaced: Bool = false, table: ((EntryTable) -> ExitStatus)? = nil,
+    _ path: String, found result: TreeScan.Result? = nil, _ options: StoreOptions,
+    _ report: Reports, isReplaced: Bool = false, table: ((EntryTable) -> ExitStatus)? = nil,
     several: (() -> Void)? = nil, listed: (() -> ExitStatus)? = nil,
     unknown: ((any FoundStore) -> ExitStatus?)? = nil,
     isRepeated: (([StoreFile]) -> Bool)? = nil, _ body: (any FoundStore) -> ExitStatus
   ) -> ExitStatus {
-    let named = place ?? ProcessArguments.path(path)
+    let named = result?.outcome.path ?? ProcessArguments.path(path)
     let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)
     let shown = ReportedPath(path, at: named)
     if !isBegunLate { report(.begun(path: shown)) }
-    var search = StoreSearch(options)
-    let result = search.find(named, report.settings, isReplaced: isReplaced)
-    if case .success(let found) = result, isRepeated?(found.files) ?? false { return [] }
-    let hasSeveral = leadsToSeveral(result, at: named, search, options, report)
+    var search = StoreSearch(options, in: result?.source)
+    let found = search.find(named, report.settings, isReplaced: isReplaced)
+    if case .success(let found) = found, isRepeated?(found.files) ?? false { return [] }
+    let hasSeveral = leadsToSeveral(found, at: named, search, options, report)
     if let several, hasSeveral {
       several()
       return []
@@ -44,7 +44,7 @@ enum StoreOpening {
     search.notes.forEach(Output.note)
     if isBegunLate { report(.begun(path: shown)) }
     do throws(DiscoveryError) {
-      let found = try result.get()
+      let found = try found.get()
       if let reason = refusal(found) { return fail(shown, reason, report) }
       noteFiles(of: found, andOthersIn: hasSeveral ? named : nil)
       if isReplaced, !found.isUnknown { try checkReplaceable(found.files, named) }

@@ -9,6 +9,8 @@ import SystemPackage
 /// The search for the store at a path that the user has named.
 struct StoreSearch {
   private let options: StoreOptions
+  /// The source of the files, if a scan has found them.
+  private let source: (any FileSource)?
   /// What the user should know about how the store was chosen.
   private(set) var notes: [String] = []
   /// Whether the path is that of a folder with folders, or with further members of the same names,
@@ -17,8 +19,11 @@ struct StoreSearch {
   /// Whether the path is that of a folder with archives, or with files that cannot be read.
   private(set) var hasUnsearchedFiles = false
 
-  /// Creates a search with these options.
-  init(_ options: StoreOptions) { self.options = options }
+  /// Creates a search with these options; in `source`, if a scan has found it there.
+  init(_ options: StoreOptions, in source: (any FileSource)?) {
+    self.options = options
+    self.source = source
+  }
 
   /// Returns what is at `named`, or why nothing is.
   ///
@@ -52,6 +57,7 @@ struct StoreSearch {
 
   /// Returns where `named` leads to: standard input, a place in an archive, or a path on disk.
   private func place(of named: FilePath) throws(DiscoveryError) -> NamedPlace {
+    if let source { return NamedPlace(source, named) }
     guard named == StreamSource.path else {
       return try NamedPlace(named: named, isFormatNamed: options.format != nil)
     }

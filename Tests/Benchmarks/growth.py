@@ -44,6 +44,21 @@ def archive_of_values(path, count):
     return path
 
 
+def folder_of_stores(path, count):
+    """Two folders of small MMKV stores that are named like MD5s, as those of the ids of some apps are."""
+    payload = b"\xff\xff\xff\x07\x04key1\x01\x01\x04keyb\x01\x01"
+    log = struct.pack("<I", len(payload)) + payload
+    for folder in (path, path + ".new"):
+        os.mkdir(folder)
+        for name in value_names(count):
+            for suffix, content in (("", log), (".crc", meta(len(payload), zlib.crc32(payload)))):
+                with open(os.path.join(folder, name + suffix), "wb") as file:
+                    file.write(content.ljust(4096, b"\0"))
+        # Some seconds later, the next change shows in its time, so that it is not listed again.
+        os.utime(folder, (0, 0))
+    return path
+
+
 def archive_of_itself(path, count):
     """A keyed archive of a dictionary, each value of which is the dictionary itself."""
     objects = ["$null", {"$class": UID(2), "NS.keys": [UID(3)] * count, "NS.objects": [UID(1)] * count},
@@ -83,6 +98,10 @@ def scan(path):
     return ["scan", "--jobs", "1", path, *instructions.CLOCK]
 
 
+def compare(path):
+    return ["compare", path, path + ".new", *instructions.CLOCK]
+
+
 def dump(path):
     return ["dump", "--history", "--json", path, *instructions.CLOCK]
 
@@ -94,6 +113,7 @@ def carve(path):
 SHAPES = {
     "scan of files named like MD5s": (folder_of_values, 150, scan),
     "scan of the same in a ZIP": (archive_of_values, 150, scan),
+    "comparison of stores named so": (folder_of_stores, 200, compare),
     "dump of an archive of itself": (archive_of_itself, 500, dump),
     "carving of metas without logs": (image_of_metas, 200, carve),
     "carving of copies of a store": (image_of_copies, 600, carve),

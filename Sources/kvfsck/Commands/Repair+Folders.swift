@@ -85,7 +85,7 @@ extension Repair {
     guard let destination = destination(of: place, in: work) else {
       return fail("\(path) has a name that leads out of the new folder")
     }
-    guard MemberPath.isMember(place) else { return repair(at: place, to: destination, report) }
+    guard MemberPath.isMember(place) else { return reopened(result, to: destination, report) }
     guard !inPlace else {
       return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
     }
@@ -98,14 +98,14 @@ extension Repair {
     return outcome(found, to: destination, isOneOfMany: true, report)
   }
 
-  /// Repairs the store at `place`, which is opened again, because the files of a store that was named
-  /// are examined more closely.
-  private func repair(
-    at place: FilePath, to destination: RepairOrder.Destination, _ report: Reports
+  /// Repairs the store that `result` is about, which is opened again, because the files of a store that
+  /// was named are examined more closely.
+  private func reopened(
+    _ result: TreeScan.Result, to destination: RepairOrder.Destination, _ report: Reports
   ) -> Outcome {
     var kind: RepairTotals.Kind?
     let status = StoreOpening.open(
-      place.text, at: place, options, report, isReplaced: inPlace,
+      result.outcome.path.text, found: result, options, report, isReplaced: inPlace,
       table: { table in
         let outcome = repair(table, to: destination, report)
         kind = outcome.kind
