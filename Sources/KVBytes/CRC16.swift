@@ -12,11 +12,21 @@ package struct CRC16: Hashable, Sendable {
   ///
   /// - Precondition: `range` lies within `bytes`.
   package mutating func update(_ bytes: Span<UInt8>, in range: Range<Int>) {
-    let table = CRC16.table.storageSpan
+    let tables = CRC16.tables.storageSpan
     var value = self.value
     var offset = range.lowerBound
+    while range.upperBound - offset >= CRC16.stride {
+      // The checksum so far counts for the first two bytes.
+      var sum = tables[7 << 8 | Int(bytes[offset] ^ UInt8(value >> 8))]
+      sum ^= tables[6 << 8 | Int(bytes[offset + 1] ^ UInt8(truncatingIfNeeded: value))]
+      for step in 2..<CRC16.stride {
+        sum ^= tables[(CRC16.stride - 1 - step) << 8 | Int(bytes[offset + step])]
+      }
+      value = sum
+      offset += CRC16.stride
+    }
     while offset < range.upperBound {
-      value = value << 8 ^ table[Int(value >> 8 ^ UInt16(bytes[offset]))]
+      value = value << 8 ^ tables[Int(value >> 8 ^ UInt16(bytes[offset]))]
       offset += 1
     }
     self.value = value
@@ -31,10 +41,20 @@ package struct CRC16: Hashable, Sendable {
     return digest.value
   }
 
-  /// The contribution of each value of the high byte.
-  private static let table: [UInt16] = (0..<256).map { byte in
-    (0..<8).reduce(UInt16(byte) << 8) { value, _ in
-      value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021
+  /// The number of bytes that are taken at a time: their contributions do not depend on each other.
+  private static let stride = 8
+
+  /// The contribution of each value of a byte, with none to seven bytes behind it.
+  private static let tables: [UInt16] = {
+    var tables = (0..<256).map { byte in
+      (0..<8).reduce(UInt16(byte) << 8) { value, _ in
+        value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021
+      }
     }
-  }
+    for index in 256..<(stride * 256) {
+      let nearer = tables[index - 256]
+      tables.append(nearer << 8 ^ tables[Int(nearer >> 8)])
+    }
+    return tables
+  }()
 }

@@ -116,5 +116,5 @@ extension FileImage {
   }
 
   /// Returns whether the bytes in `range` are UTF-8.
-  func isUTF8(in range: Range<Int>) -> Bool { text(in: range) != nil }
+  func isUTF8(in range: Range<Int>) -> Bool { storageSpan.extracting(range).isUTF8 }
 }

@@ -76,13 +76,16 @@ struct AppleValueReader {
   private let bytes: [UInt8]
 
   /// The parts of class names that say no more than the type.
-  private static let usualClasses: [AppleType: String] = [.string: "String", .data: "Data"]
+  private static let usualClasses: [AppleType: [UInt8]] = [
+    .string: Array("String".utf8), .data: Array("Data".utf8),
+  ]
 
   /// Returns the class name of the value if it says more than the type: for example, that of a URL
   /// stored as text.
   func unusualClassName(beside readings: [Reading]) -> String? {
     guard let className, !className.isEmpty, let type = AppleType(rawValue: type),
-      let usual = Self.usualClasses[type], !className.contains(usual)
+      let usual = Self.usualClasses[type], case let name = Array(className.utf8).storageSpan,
+      name.firstOccurrence(of: usual.storageSpan, in: 0..<name.count) == nil
     else { return nil }
     if case .keyedArchive = readings[0].value { return nil }
     return className

@@ -45,11 +45,11 @@ package struct AppleWriter {
   func bytes(_ entries: [Entry]) throws(EncodingError) -> [UInt8] {
     var area = ByteWriter()
     for entry in entries {
-      if let reason = obstacle(to: entry) {
+      let piece = piece(entry)
+      if let reason = obstacle(toReading: piece) {
         throw .unreadableEntry(key: Key(entry.key), reason: reason)
       }
-      area.writeBytes(record(entry))
-      area.writeBytes(AppleDialect(width: width).separatorBytes)
+      area.writeBytes(piece)
       guard area.count < FileImage.maximumCount / 2 else {
         throw .tooLarge(count: area.count, limit: FileImage.maximumCount / 2)
       }
@@ -127,8 +127,16 @@ package struct AppleWriter {
 
   /// Returns why the engine would not return the entry from a store with its record; `nil` if it
   /// would.
-  func obstacle(to entry: Entry) -> String? {
-    let image = FileImage(record(entry) + AppleDialect(width: width).separatorBytes)
+  func obstacle(to entry: Entry) -> String? { obstacle(toReading: piece(entry)) }
+
+  /// Returns the bytes of a record and its separator.
+  private func piece(_ entry: Entry) -> [UInt8] {
+    record(entry) + AppleDialect(width: width).separatorBytes
+  }
+
+  /// Returns why the engine would not return the entry with the record `bytes`; `nil` if it would.
+  private func obstacle(toReading bytes: [UInt8]) -> String? {
+    let image = FileImage(bytes)
     var pieces = EnginePieces(image, width: width, in: image.range)
     var isWhole = true
     while let piece = pieces.next() {
