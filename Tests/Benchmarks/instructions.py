@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions of seven whole commands, and compares them with those in instructions.tsv.
+"""Counts the instructions of eight whole commands, and compares them with those in instructions.tsv.
 
 usage: instructions.py KVFSCK [--record]      (exits with 1 where a count is more than 10 % higher)
 
@@ -59,6 +59,8 @@ def commands(tool, folder):
         "get of one of its 5,000 keys": ["get", healthy, "key_7", *CLOCK],
         "convert of the same to jsonl": ["convert", "--accept-bytes", "--to", "jsonl", "--out",
                                          os.path.join(folder, "out.jsonl"), healthy, *CLOCK],
+        "search of the same by an expression": ["search", "--json", "--jobs", "1", "--regex",
+                                                "[a-h]{6}x|\\bkey_[0-9]+z", healthy, *CLOCK],
         "scan of all damaged fixtures": ["scan", "--json", "--jobs", "1", *CLOCK,
                                          os.path.join(FIXTURES, "mmkv", "damaged")],
         "scan of 500 small stores": ["scan", "--json", "--jobs", "1", *CLOCK,

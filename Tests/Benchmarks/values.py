@@ -19,7 +19,7 @@ import processes
 STORES = {"distinct": "key_0500000", "churn": "key_0000042"}
 COMMANDS = [
     "check", "get KEY", "dump", "dump --json", "dump --history --json", "dump --timeline", "convert --to jsonl",
-    "convert --to csv", "convert --to sqlite", "report",
+    "convert --to csv", "convert --to sqlite", "report", "search zebra", "search --regex [0-9a-f]{12}z",
 ]
 
 

@@ -62,7 +62,7 @@ package struct ContentSearch: Sendable {
         add(pattern.match(of: needle, at: found, in: image), found..<offset)
       }
     }
-    guard pattern.hasPrograms, let match = pattern.match(inBytes: image.bytes),
+    guard pattern.hasExpressions, let match = pattern.match(inBytes: image.bytes),
       let bytes = match.bytes,
       let found = image.firstOccurrence(of: bytes, in: image.range)
     else { return }

@@ -8,22 +8,36 @@ struct SearchExclusion: Sendable {
   private static let packingLimit = 3
 
   private let needles: [SearchPattern.Needle]
+  private let automata: [TextAutomaton]
+  /// Whether numbers match an expression, whose bytes are not known.
+  private let matchesNumbers: Bool
   /// The bytes that numbers can have.
   private let forms: [[UInt8]]
-  /// The number of bytes of the longest needle or form.
+  /// The number of bytes of the longest needle or form, and of what an expression needs of zeros.
   private let longestCount: Int
   /// Whether JSON may have the pattern only with an escape other than `\u`.
   private let mayBeEscaped: Bool
+  /// Whether each byte begins a sign of what hides texts.
+  private let beginsSign: [Bool]
   private let digits = Base64.values
   private let leastCount = Base64.leastCount
 
   init(of pattern: SearchPattern) {
     needles = pattern.needles
+    automata = pattern.expressions.map(\.automaton)
+    matchesNumbers = automata.contains(where: \.matchesNumbers)
     forms = pattern.numbers.flatMap { $0.forms }
-    longestCount = (needles.map { $0.bytes } + forms).map { $0.count }.max() ?? 0
+    let counts =
+      (needles.map { $0.bytes } + forms).map { $0.count }
+      + pattern.expressions.map { 2 * $0.program.instructions.count }
+    longestCount = counts.max() ?? 0
+    // JSON may spell a number in several ways.
+    let begins = "\u{1f}x<\\" + (forms.isEmpty ? "" : "{[")
+    beginsSign = (0...UInt8.max).map { begins.utf8.contains($0) }
     mayBeEscaped =
       pattern.isHexadecimal
       || needles.contains { $0.encoding == .utf8 && $0.bytes.contains(where: Self.isEscaped) }
+      || pattern.expressions.contains { $0.program.takes(anyOf: Self.isEscaped) }
   }
 
   private static func isEscaped(_ byte: UInt8) -> Bool {
@@ -39,12 +53,17 @@ struct SearchExclusion: Sendable {
   ///
   /// - Complexity: O(`bytes.count`).
   func mayOccur(in bytes: Span<UInt8>, depth: Int = 0) -> Bool {
+    if matchesNumbers { return true }
     // Half of a store and more was never written to.
     let written = bytes.lastNonzero(in: 0..<bytes.count).map { $0 + 1 } ?? 0
     let bytes = bytes.extracting(..<min(bytes.count, written + longestCount))
     let all = 0..<bytes.count
-    return needles.contains { $0.firstOccurrence(in: bytes, all) != nil }
-      || forms.contains { bytes.firstOccurrence(of: $0.storageSpan, in: all) != nil }
+    // A closure would copy each.
+    for index in needles.indices where needles[index].firstOccurrence(in: bytes, all) != nil {
+      return true
+    }
+    return forms.contains { bytes.firstOccurrence(of: $0.storageSpan, in: all) != nil }
+      || automata.contains { $0.mayMatch(in: bytes) || $0.mayMatchWide(in: bytes) }
       || hasSign(bytes)
       || packedTexts(bytes) {
         depth >= Self.packingLimit || mayOccur(in: $0.storageSpan, depth: depth + 1)
@@ -53,18 +72,15 @@ struct SearchExclusion: Sendable {
 
   /// Returns whether `bytes` may have compressed data, XML, or texts with escapes.
   private func hasSign(_ bytes: Span<UInt8>) -> Bool {
-    for offset in 0..<bytes.count {
-      let byte = bytes[offset]
+    for offset in 0..<bytes.count where beginsSign[Int(bytes[offset])] {
       let next = offset + 1 < bytes.count ? bytes[offset + 1] : 0
-      switch byte {
+      switch bytes[offset] {
       case 0x1f where next == 0x8b: return true
       case 0x78 where next == 0x9c || next == 0xda || next == 0x01 || next == 0x5e: return true
       case UInt8(ascii: "<") where next == UInt8(ascii: "?") || next == UInt8(ascii: "p"):
         return true
       case UInt8(ascii: "\\") where mayBeEscaped || next == UInt8(ascii: "u"): return true
-      // JSON may spell a number in several ways.
-      case UInt8(ascii: "{") where !forms.isEmpty, UInt8(ascii: "[") where !forms.isEmpty:
-        return true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): return true
       default: break
       }
     }
@@ -101,6 +117,7 @@ struct SearchExclusion: Sendable {
   /// Leaves in `bytes` what the characters of Base64 in `text` encode, without the `first` ones.
   private func decode(_ text: Span<UInt8>, from first: Int, to bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
+    let digits = digits.storageSpan
     var (word, count, left) = (UInt32(0), 0, first)
     for offset in 0..<text.count {
       let digit = digits[Int(text[offset])]
@@ -109,7 +126,13 @@ struct SearchExclusion: Sendable {
       if left >= 0 { continue }
       word = word << 6 | UInt32(digit)
       count += 6
-      guard count >= 8 else { continue }
+      guard count >= 24 else { continue }
+      count = 0
+      bytes.append(UInt8(truncatingIfNeeded: word >> 16))
+      bytes.append(UInt8(truncatingIfNeeded: word >> 8))
+      bytes.append(UInt8(truncatingIfNeeded: word))
+    }
+    while count >= 8 {
       count -= 8
       bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(count)))
     }

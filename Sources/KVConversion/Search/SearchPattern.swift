@@ -42,6 +42,18 @@ package struct SearchPattern: Sendable {
     }
   }
 
+  /// A regular expression.
+  struct Expression: Sendable {
+    let program: TextProgram
+    /// Tells where the program matches nothing, which it would take much longer to find out.
+    let automaton: TextAutomaton
+
+    init(_ program: TextProgram) {
+      self.program = program
+      automaton = TextAutomaton(of: program)
+    }
+  }
+
   /// The smallest number of bytes of a text that is looked for in bytes that may not be text: fewer
   /// occur by chance.
   static let leastCount = 4
@@ -49,7 +61,7 @@ package struct SearchPattern: Sendable {
   private static let shownCount = (before: 40, all: 120)
 
   private(set) var needles: [Needle] = []
-  private var programs: [TextProgram] = []
+  private(set) var expressions: [Expression] = []
   private(set) var numbers: [SearchNumber] = []
   /// Whether ASCII letters match in either case.
   let ignoresCase: Bool
@@ -69,7 +81,8 @@ package struct SearchPattern: Sendable {
       switch form {
       case .literal: add(literal: pattern)
       case .expression:
-        programs.append(try TextProgram(expression: pattern, ignoringCase: ignoresCase))
+        expressions.append(
+          Expression(try TextProgram(expression: pattern, ignoringCase: ignoresCase)))
       case .hexadecimal:
         guard let bytes = Hexadecimal.writtenBytes(pattern), !bytes.isEmpty else {
           throw SearchPatternError("it is not hexadecimal")
@@ -84,7 +97,7 @@ package struct SearchPattern: Sendable {
     if let number = SearchNumber(text) { numbers.append(number) }
     // Which letters are the same in another case cannot be told from their bytes.
     if ignoresCase, !text.utf8.allSatisfy({ $0 < 0x80 }) {
-      programs.append(TextProgram(literal: text, ignoringCase: true))
+      expressions.append(Expression(TextProgram(literal: text, ignoringCase: true)))
       return
     }
     needles.append(Needle(Array(text.utf8), .utf8, ignoringCase: ignoresCase))
@@ -98,15 +111,15 @@ package struct SearchPattern: Sendable {
     ]
   }
 
-  /// Whether only the bytes of a value show if it matches.
-  var hasPrograms: Bool { !programs.isEmpty }
+  /// Whether the pattern has regular expressions.
+  var hasExpressions: Bool { !expressions.isEmpty }
 
   /// Returns `false` if no value that is stored in `bytes` without encryption, and no document in
   /// such a value, can match: then nothing need be decoded.
   ///
   /// - Complexity: O(`bytes.count`).
   package func mayOccur(in bytes: Span<UInt8>) -> Bool {
-    hasPrograms || exclusion?.mayOccur(in: bytes) ?? true
+    exclusion?.mayOccur(in: bytes) ?? true
   }
 
   // MARK: Values
@@ -137,9 +150,8 @@ package struct SearchPattern: Sendable {
 
   private func match(inNumber value: Value) -> SearchMatch? {
     let text = SearchNumber.text(of: value)
-    guard numbers.contains(where: { $0.isSame(as: value) }) || programMatch(in: text) != nil else {
-      return nil
-    }
+    guard numbers.contains(where: { $0.isSame(as: value) }) || expressionMatch(in: text) != nil
+    else { return nil }
     return SearchMatch(encoding: .number(value.kind), excerpt: text)
   }
 
@@ -148,7 +160,7 @@ package struct SearchPattern: Sendable {
     for needle in needles where needle.encoding == .utf8 || isHexadecimal {
       if let match = match(of: needle, inAll: bytes) { return match }
     }
-    return programMatch(in: text)
+    return expressionMatch(in: text)
   }
 
   /// Returns the first match in bytes that may not be text.
@@ -156,8 +168,10 @@ package struct SearchPattern: Sendable {
     for needle in needles where isHexadecimal || needle.bytes.count >= Self.leastCount {
       if let match = match(of: needle, inAll: bytes) { return match }
     }
-    guard hasPrograms else { return nil }
-    return programMatch(in: String(decoding: bytes, as: UTF8.self)) ?? wideMatch(in: bytes)
+    let expressions = expressions(thatMayMatch: bytes)
+    let text = expressions.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
+    return match(of: expressions, in: text.unicodeScalars.map(\.value), .utf8)
+      ?? wideMatch(in: bytes)
   }
 
   private func match(of needle: Needle, inAll bytes: [UInt8]) -> SearchMatch? {
@@ -187,16 +201,23 @@ package struct SearchPattern: Sendable {
     return match
   }
 
-  private func programMatch(in text: String) -> SearchMatch? {
-    guard hasPrograms else { return nil }
-    return programMatch(in: text.unicodeScalars.map(\.value), .utf8)
+  /// Returns the expressions that may match texts among `bytes`.
+  private func expressions(thatMayMatch bytes: [UInt8]) -> [Expression] {
+    expressions.filter { $0.automaton.mayMatch(in: bytes.storageSpan) }
   }
 
-  private func programMatch(
-    in scalars: [UInt32], _ encoding: SearchMatch.Encoding
+  private func expressionMatch(in text: String) -> SearchMatch? {
+    guard hasExpressions, case let expressions = expressions(thatMayMatch: Array(text.utf8)),
+      !expressions.isEmpty
+    else { return nil }
+    return match(of: expressions, in: text.unicodeScalars.map(\.value), .utf8)
+  }
+
+  private func match(
+    of expressions: [Expression], in scalars: [UInt32], _ encoding: SearchMatch.Encoding
   ) -> SearchMatch? {
-    for program in programs {
-      guard let range = program.firstMatch(in: scalars) else { continue }
+    for expression in expressions {
+      guard let range = expression.program.firstMatch(in: scalars) else { continue }
       func text(_ range: Range<Int>) -> String {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars[range].compactMap(Unicode.Scalar.init))
@@ -214,12 +235,14 @@ package struct SearchPattern: Sendable {
 
   /// Returns the match of a regular expression in bytes that are UTF-16 of a European language.
   private func wideMatch(in bytes: [UInt8]) -> SearchMatch? {
+    let expressions = expressions.filter { $0.automaton.mayMatchWide(in: bytes.storageSpan) }
+    guard !expressions.isEmpty else { return nil }
     for encoding in [SearchMatch.Encoding.utf16LittleEndian, .utf16BigEndian] {
       let high = encoding == .utf16LittleEndian ? 1 : 0
       let zeroCount = stride(from: high, to: bytes.count, by: 2).count { bytes[$0] == 0 }
       guard bytes.count % 2 == 0, zeroCount * 4 > bytes.count else { continue }
       let scalars = encoding.text(of: bytes).unicodeScalars.map(\.value)
-      if let match = programMatch(in: scalars, encoding) { return match }
+      if let match = match(of: expressions, in: scalars, encoding) { return match }
     }
     return nil
   }

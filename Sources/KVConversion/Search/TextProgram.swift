@@ -15,6 +15,11 @@ struct TextProgram: Sendable {
     var others: [ScalarSet] = []
     var isNegated = false
 
+    /// Whether the set may contain scalars that are not ASCII.
+    var mayHaveOthers: Bool {
+      isNegated || hasLetters || !others.isEmpty || ranges.contains { $0.upperBound >= 0x80 }
+    }
+
     /// Returns whether the set contains `scalar`.
     func contains(_ scalar: UInt32) -> Bool {
       includes(scalar) != isNegated
@@ -86,20 +91,41 @@ struct TextProgram: Sendable {
           found = thread.start..<position
           // The other branches are less preferred.
           break step
-        case .scalar(let wanted):
-          if let scalar, Self.folded(scalar, ignoresCase) == wanted {
+        default:
+          if let scalar, takes(scalar, at: thread.place) {
             follow(thread.place + 1, from: thread.start, at: position + 1, in: text, &next)
           }
-        case .set(let set):
-          if let scalar, contains(scalar, set) {
-            follow(thread.place + 1, from: thread.start, at: position + 1, in: text, &next)
-          }
-        default: break
         }
       }
       swap(&threads, &next)
     }
     return found
+  }
+
+  /// Returns whether the instruction at `place` takes `scalar`.
+  func takes(_ scalar: UInt32, at place: Int) -> Bool {
+    switch instructions[place] {
+    case .scalar(let wanted): Self.folded(scalar, ignoresCase) == wanted
+    case .set(let set): contains(scalar, set)
+    default: false
+    }
+  }
+
+  /// Returns whether the instruction at `place` may take scalars that are not ASCII.
+  func mayTakeOthers(at place: Int) -> Bool {
+    switch instructions[place] {
+    case .scalar(let wanted): wanted >= 0x80
+    case .set(let set): set.mayHaveOthers
+    default: false
+    }
+  }
+
+  /// Returns whether some instruction takes an ASCII scalar that satisfies `test`.
+  func takes(anyOf test: (UInt8) -> Bool) -> Bool {
+    let scalars = (UInt8(0)..<0x80).filter(test)
+    return instructions.indices.contains { place in
+      scalars.contains { takes(UInt32($0), at: place) }
+    }
   }
 
   private func contains(_ scalar: UInt32, _ set: ScalarSet) -> Bool {
@@ -113,18 +139,20 @@ struct TextProgram: Sendable {
   private func follow(
     _ place: Int, from start: Int, at position: Int, in text: [UInt32], _ list: inout ThreadList
   ) {
-    var pending = [place]
-    while let place = pending.popLast() {
+    list.pending.append(place)
+    while let place = list.pending.popLast() {
       guard list.visit(place) else { continue }
       switch instructions[place] {
-      case .jump(let target): pending.append(target)
-      case .split(let first, let second): pending += [second, first]
-      case .start: if position == 0 { pending.append(place + 1) }
-      case .end: if position == text.count { pending.append(place + 1) }
+      case .jump(let target): list.pending.append(target)
+      case .split(let first, let second):
+        list.pending.append(second)
+        list.pending.append(first)
+      case .start: if position == 0 { list.pending.append(place + 1) }
+      case .end: if position == text.count { list.pending.append(place + 1) }
       case .boundary(let isWanted):
         let before = position > 0 && Self.isWord(text[position - 1])
         let after = position < text.count && Self.isWord(text[position])
-        if (before != after) == isWanted { pending.append(place + 1) }
+        if (before != after) == isWanted { list.pending.append(place + 1) }
       default: list.threads.append((place, start))
       }
     }
@@ -141,6 +169,8 @@ struct TextProgram: Sendable {
   /// The branches that are followed, each with the position at which its match starts.
   private struct ThreadList {
     var threads: [(place: Int, start: Int)] = []
+    /// The places that are still to be followed; the last is preferred.
+    var pending: [Int] = []
     private var visits: [UInt32]
     private var visit: UInt32 = 1
 
