@@ -54,8 +54,8 @@ struct PageStoreData {
   var omittedCount = 0
   /// The number of bytes of the mapped files that were left out for lack of room.
   var omittedBytes = 0
-  /// The number of records in each state, and of gaps.
-  var tally: [String: Int] = [:]
+  /// The number of records in each state, and of gaps; there are few, so that none is hashed.
+  var tally: [(key: String, value: Int)] = []
   /// The kinds of the values, in the order of their appearance.
   var kinds: [String] = []
 

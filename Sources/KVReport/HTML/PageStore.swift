@@ -146,10 +146,7 @@ struct PageStore {
     let text = remains.text
     row.text =
       text.isEmpty
-      ? Self.parts(
-        DisplayText.value(.bytes(remains.bytes), limit: Self.valueLimits.usual),
-        .bytes(remains.bytes)
-      ).text
+      ? DisplayText.content(.bytes(remains.bytes), limit: Self.valueLimits.usual)
       : DisplayText.escaped(text, limit: Self.gapTextLimit, quotes: false)
     add(row)
   }
@@ -162,7 +159,11 @@ struct PageStore {
 
   private mutating func count(_ state: String) {
     data.rowCount += 1
-    data.tally[state, default: 0] += 1
+    if let index = data.tally.firstIndex(where: { $0.key == state }) {
+      data.tally[index].value += 1
+    } else {
+      data.tally.append((state, 1))
+    }
   }
 
   private mutating func row(
@@ -191,7 +192,8 @@ struct PageStore {
     }
     let readings = DisplayText.readings(of: record, in: store, by: typing, &weighed)
     guard let best = readings.first else { return row }
-    (row.kind, row.text) = Self.parts(DisplayText.value(best, limit: limit), best.value)
+    row.kind = best.value.kind.rawValue
+    row.text = DisplayText.content(best, limit: limit)
     guard !isMany else { return row }
     if readings.count > 1 { row.others = DisplayText.value(readings[1]) }
     row.content = Self.text(of: Self.detail.document(of: best, in: record, of: store))
@@ -209,11 +211,6 @@ struct PageStore {
     return String(shown) + (shown.endIndex < text.endIndex ? "…" : "")
   }
 
-  /// Returns a value's kind, and its words without the kind that they begin with.
-  private static func parts(_ words: String, _ value: Value) -> (kind: String, text: String) {
-    (value.kind.rawValue, String(words.dropFirst("\(value.kind) ".count)))
-  }
-
   /// The most characters shown of a key.
   private static let keyLimit = 200
 
@@ -227,6 +224,7 @@ struct PageStore {
     guard let text = key.text else {
       return row.keyText = DisplayText.key(key, limit: Self.keyLimit)
     }
+    if key.bytes.count <= Self.keyLimit { return row.keyText = text }
     let shown = text.unicodeScalars.prefix(Self.keyLimit)
     row.keyText = String(shown) + (shown.endIndex < text.endIndex ? "…" : "")
   }
@@ -244,8 +242,8 @@ struct PageStore {
     row.evidence = entry.origin.evidence.rawValue
     row.cautions = entry.origin.cautions.map(\.rawValue).joined(separator: " ")
     row.expiry = Int(entry.expiry)
-    (row.kind, row.text) = Self.parts(
-      DisplayText.value(entry.value, limit: Self.valueLimits.usual), entry.value)
+    row.kind = entry.value.kind.rawValue
+    row.text = DisplayText.content(entry.value, limit: Self.valueLimits.usual)
     if data.rowCount <= Self.manyCount {
       row.content = Self.text(of: Self.detail.content(entry.value))
     }

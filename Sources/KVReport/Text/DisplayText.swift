@@ -143,6 +143,17 @@ enum DisplayText {
   static func write(_ reading: Reading, limit: Int = 60, to line: inout [UInt8]) {
     line.append(utf8Of: reading.value.kind.rawValue)
     line.append(UInt8(ascii: " "))
+    writeContent(reading, limit: limit, to: &line)
+  }
+
+  /// Returns a reading's value without its kind, as if it were complete.
+  static func content(_ reading: Reading, limit: Int) -> String {
+    var line: [UInt8] = []
+    writeContent(reading, limit: limit, to: &line)
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private static func writeContent(_ reading: Reading, limit: Int, to line: inout [UInt8]) {
     switch reading.value {
     case .string(let text), .json(let text):
       line.append(UInt8(ascii: "\""))
