@@ -181,16 +181,20 @@ struct NestedDepthTests {
     }
   }
 
-  @Test func compressedDocumentsAreOpened() {
-    let packed = Deflate.packed(Self.inner)
-    #expect(words(.bytes(packed)) == #"zlib{property-list{in: string("side")}}"#)
-    #expect(words(.bytes(packed.dropLast())) == "application/zlib")
-    #expect(words(.bytes(packed + [0])) == "application/zlib")
-    #expect(
-      words(.bytes(Deflate.packed(Array("plain text".utf8)))) == #"zlib{string("plain text")}"#)
+  /// Tests zlib's headers for the four levels of effort, of which one begins like text.
+  @Test(arguments: [0x01, 0x5e, 0x9c, 0xda] as [UInt8])
+  func compressedDocumentsAreOpened(effort: UInt8) {
+    func packed(_ bytes: [UInt8]) -> [UInt8] {
+      [0x78, effort] + Deflate.packed(bytes).dropFirst(2)
+    }
+    let (inner, name) = (packed(Self.inner), effort == 0x5e ? nil : "application/zlib")
+    #expect(words(.bytes(inner)) == #"zlib{property-list{in: string("side")}}"#)
+    #expect(words(.bytes(inner.dropLast())) == name)
+    #expect(words(.bytes(inner + [0])) == name)
+    #expect(words(.bytes(packed(Array("plain text".utf8)))) == #"zlib{string("plain text")}"#)
     // A few bytes that unpack to a hundred megabytes are not unpacked.
-    let bomb = Deflate.packed([UInt8](repeating: 0, count: 100 << 20))
-    #expect(words(.bytes(bomb)) == "application/zlib")
+    #expect(words(.bytes(packed([UInt8](repeating: 0, count: 100 << 20)))) == name)
+    #expect(words(.string("x^2 + y^2")) == nil)
   }
 
   @Test func aMessageIsOpenedWithAllReadings() throws {

@@ -133,9 +133,11 @@ struct ContentOpener {
   private mutating func document(
     in bytes: [UInt8], leastBits: Int? = nil
   ) -> ValueContent? {
-    if let media = MediaType(of: bytes.storageSpan) {
-      return (opensAll ? unpacked(bytes, media) : nil) ?? ValueContent(media)
+    let media = MediaType(of: bytes.storageSpan)
+    if opensAll, let form = Self.packing(bytes, media), let content = unpacked(bytes, form) {
+      return content
     }
+    if let media { return ValueContent(media) }
     guard takes(bytes.count) else { return nil }
     if let content = binaryList(bytes) { return content }
     if opensAll, let text = bytes.storageSpan.text, let content = textDocument(text) {
@@ -182,15 +184,19 @@ struct ContentOpener {
 
   // MARK: Packed documents
 
-  /// Returns the document that is packed in `bytes`, which begin as `media` does; `nil` if they are
-  /// not a complete stream, or unpack to more than there is room for.
-  private mutating func unpacked(_ bytes: [UInt8], _ media: MediaType) -> ValueContent? {
-    let forms: [(type: String, form: ValueContent.Form)] = [
-      ("application/gzip", .gzip), ("application/zlib", .zlib),
-    ]
-    guard let form = forms.first(where: { $0.type.hasSameBytes(as: media.type) })?.form else {
-      return nil
-    }
+  /// Returns the form in which `bytes`, which begin as `media` does, may be packed.
+  private static func packing(_ bytes: [UInt8], _ media: MediaType?) -> ValueContent.Form? {
+    // What zlib makes with less than the usual effort begins like text; only all of it is a sign.
+    guard let media else { return bytes.starts(with: "x^".utf8) ? .zlib : nil }
+    if media.type.hasSameBytes(as: "application/gzip") { return .gzip }
+    return media.type.hasSameBytes(as: "application/zlib") ? .zlib : nil
+  }
+
+  /// Returns the document that is packed in `bytes`; `nil` if they are not a complete stream, or
+  /// unpack to more than there is room for.
+  private mutating func unpacked(
+    _ bytes: [UInt8], _ form: ValueContent.Form
+  ) -> ValueContent? {
     let inflater = Inflater()
     var content: [UInt8] = []
     var offset = 0
