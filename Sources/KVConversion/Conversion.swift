@@ -64,8 +64,11 @@ package struct Conversion {
     _ body: @escaping (ConversionNote) -> Void
   ) throws(ConversionError) -> Summary {
     let listing = ConversionListing(of: source, by: encoder, listsTypes: listsTypes, body)
-    try entries(listedIn: listing) { _ in }
-    try listing.end()
+    if let encoder = encoder as? any StoreEncoder {
+      _ = try files(of: encoder, named: source.name, listedIn: listing)
+    } else {
+      try entries(listedIn: listing) { _ in }
+    }
     return listing.summary
   }
 
@@ -104,6 +107,40 @@ package struct Conversion {
       }
     }
     let listing = ConversionListing(of: source, by: encoder, listsTypes: listsTypes, body)
+    if let encoder = encoder as? any StoreEncoder {
+      let files = try files(of: encoder, named: path.lastName ?? "", listedIn: listing)
+      try pending.add(files, in: folder)
+    } else {
+      guard let encoder = encoder as? any EntryWriter else {
+        preconditionFailure("a format without a log writes its entries")
+      }
+      try write(by: encoder, to: path, into: &pending, listedIn: listing)
+    }
+    return ConvertedFiles(pending, listing.summary)
+  }
+
+  /// Returns the files of a new store called `name`, and reports what an engine would lose of them.
+  private func files(
+    of encoder: some StoreEncoder, named name: FilePath, listedIn listing: ConversionListing
+  ) throws(ConversionError) -> [EncodedFile] {
+    var entries: [TypedEntry] = []
+    try self.entries(listedIn: listing) { entries.append($0) }
+    let files: [EncodedFile]
+    do throws(EncodingError) {
+      files = try encoder.files(named: name, entries)
+    } catch {
+      throw .encoding(error)
+    }
+    for entry in EngineCheck(files, of: entries).lost(in: encoder) {
+      listing.add(lostByEngine: entry)
+    }
+    return files
+  }
+
+  private func write(
+    by encoder: some EntryWriter, to path: FilePath, into files: inout PendingWrite,
+    listedIn listing: ConversionListing
+  ) throws(ConversionError) {
     let entries: EntrySource.Entries = {
       (body: (TypedEntry) throws(ConversionError) -> Void) throws(ConversionError) in
       try self.entries(listedIn: listing, body)
@@ -113,9 +150,7 @@ package struct Conversion {
         name: source.name.string, formatName: source.formatName, stores: source.stores,
         files: source.files, findings: source.findings, entries: entries,
         records: source.forEachRecord),
-      to: path, into: &pending)
-    try listing.end()
-    return ConvertedFiles(pending, listing.summary)
+      to: path, into: &files)
   }
 
   /// Passes every entry to `body` as the format holds it, and reports its losses to `listing`.

@@ -9,15 +9,10 @@ final class ConversionListing {
   private(set) var summary = Conversion.Summary()
 
   private let source: TypedSource
-  private let store: (any StoreEncoder)?
-  /// Whether the format belongs to an app's engine, whose loading is simulated at the end.
-  private let isForEngine: Bool
   private let keepsTypes: Bool
   private let keepsEvidence: Bool
   private let listsTypes: Bool
   private let body: (ConversionNote) -> Void
-  /// The entries for that simulation, as the format holds them.
-  private var fitted: [TypedEntry] = []
   /// The number of passes over the entries so far; only the first pass reports notes.
   private var passCount = 0
 
@@ -30,8 +25,6 @@ final class ConversionListing {
     self.source = source
     self.listsTypes = listsTypes
     self.body = body
-    store = encoder as? any StoreEncoder
-    isForEngine = store != nil
     keepsTypes = type(of: encoder).keepsTypes
     keepsEvidence = type(of: encoder).keepsEvidence
     summary.stores = source.stores
@@ -58,22 +51,12 @@ final class ConversionListing {
     }
     for loss in fit.losses { note(loss, entry) }
     if fit.isLeftOut { summary.leftOut += 1 } else { summary.written += 1 }
-    if isForEngine, let entry = fit.entry { fitted.append(entry) }
   }
 
-  /// Reports the entries that the engine would not return as written, if the format has a log.
-  ///
-  /// - Throws: `.encoding` if there are too many entries.
-  func end() throws(ConversionError) {
-    guard let store else { return }
-    do throws(EncodingError) {
-      for entry in try EngineCheck(fitted).lost(in: store) {
-        summary.add(.engineLoss, inTypes: keepsTypes)
-        body(ConversionNote(entry.key, .engineLoss, at: nil, in: entry.origin.store))
-      }
-    } catch {
-      throw .encoding(error)
-    }
+  /// Reports an entry that the engine would not return as written.
+  func add(lostByEngine entry: TypedEntry) {
+    summary.add(.engineLoss, inTypes: keepsTypes)
+    body(ConversionNote(entry.key, .engineLoss, at: nil, in: entry.origin.store))
   }
 
   private func note(_ loss: Loss, _ entry: TypedEntry) {

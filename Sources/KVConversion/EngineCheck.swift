@@ -9,20 +9,21 @@ import SystemPackage
 /// The check runs the model of the engine's loading over the files in memory.
 struct EngineCheck {
   private let entries: [TypedEntry]
+  private let files: [EncodedFile]
 
-  /// Creates a check of `entries`, as the format holds them.
-  init(_ entries: [TypedEntry]) { self.entries = entries }
+  /// Creates a check of `files`, which hold `entries`.
+  init(_ files: [EncodedFile], of entries: [TypedEntry]) {
+    self.files = files
+    self.entries = entries
+  }
 
   /// Returns the entries that the engine of `format` would lack, or would have with another value
   /// or expiry time.
-  ///
-  /// - Throws: If there are too many entries for the format.
-  func lost(in format: some StoreEncoder) throws(EncodingError) -> [TypedEntry] {
-    let files = try format.files(named: "kv", entries).map { file in
-      StoreFile(file.role, at: file.path, FileImage(file.bytes))
-    }
-    let store = format.open(files)
+  func lost(in format: some StoreEncoder) -> [TypedEntry] {
+    let store = format.open(
+      files.map { StoreFile($0.role, at: $0.path, FileImage($0.bytes)) })
     var records: [Key: Record] = [:]
+    records.reserveCapacity(entries.count)
     for record in store.engineMap(answering: EngineAnswers(always: .discard)) {
       records[store.key(of: record)] = record
     }

@@ -369,7 +369,7 @@ extension PendingWrite {
   /// Adds `encoded` to the files that ``commit()`` will put into `folder`.
   ///
   /// - Throws: The errors of `add(_:at:)`, as `.file`.
-  mutating func add(
+  package mutating func add(
     _ encoded: [EncodedFile], in folder: FilePath
   ) throws(ConversionError) {
     for file in encoded {

@@ -43,7 +43,7 @@ extension EntryRestorer {
 }
 
 /// A format whose files are written anew as a conversion to it writes them.
-package protocol EncodingRestorer: EntryRestorer, EntryEncoder {
+package protocol EncodingRestorer: EntryRestorer, EntryWriter {
   /// Returns the format that writes files of the form that those of `table` have.
   func writing(like table: EntryTable) -> Self
 }

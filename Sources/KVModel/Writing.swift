@@ -42,24 +42,6 @@ package protocol StoreEncoder: EntryEncoder, StoreFormat {
   ) throws(EncodingError) -> [EncodedFile]
 }
 
-extension StoreEncoder {
-  /// Writes a new store: the data file at `path`, and its other files beside it.
-  ///
-  /// - Throws: `.encoding` or `.file`.
-  package func write(
-    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
-  ) throws(ConversionError) {
-    let entries = try source.allEntries()
-    let encoded: [EncodedFile]
-    do throws(EncodingError) {
-      encoded = try self.files(named: path.lastName ?? "", entries)
-    } catch {
-      throw .encoding(error)
-    }
-    try files.add(encoded, in: path.parent)
-  }
-}
-
 /// A format to which typed entries can be written.
 package protocol EntryEncoder: Sendable {
   /// The format's name, as `--to` takes it.
@@ -74,11 +56,13 @@ package protocol EntryEncoder: Sendable {
 
   /// Returns the entry as the format will hold it.
   ///
-  /// Reading the output of ``write(_:to:into:)`` yields exactly the entries that this method
-  /// returned.
+  /// Reading the output yields exactly the entries that this method returned.
   func fit(_ entry: TypedEntry) -> EntryFit
+}
 
-  /// Writes the entries of `source`, each of which ``fit(_:)`` has returned, to the file at `path`
+/// A format without a log to which typed entries can be written.
+package protocol EntryWriter: EntryEncoder {
+  /// Writes the entries of `source`, each of which ``EntryEncoder/fit(_:)`` has returned, to the file at `path`
   /// and, if the format has several files, beside it.
   ///
   /// - Throws: When there are too many entries for the format, or a file cannot be written. No

@@ -84,7 +84,7 @@ package struct FormatCatalog: Sendable {
 
     /// Creates the entry of a format of stores with a log, to which other formats can also be
     /// converted.
-    package static func log<F: StoreFormat & EntryEncoder>(
+    package static func log<F: StoreEncoder>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(
@@ -100,7 +100,7 @@ package struct FormatCatalog: Sendable {
     }
 
     /// Creates the entry of a format of files without a log, which can be read and written.
-    static func table<F: EntryReader & EntryEncoder>(
+    static func table<F: EntryReader & EntryWriter>(
       _ variants: FormatVariants = [], format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       var entry = Entry(
@@ -124,7 +124,7 @@ package struct FormatCatalog: Sendable {
     }
 
     /// Creates the entry of a format that is only written.
-    static func encoder<F: EntryEncoder>(
+    static func encoder<F: EntryWriter>(
       _ format: @escaping @Sendable (FormatOptions) -> F
     ) -> Entry {
       Entry(

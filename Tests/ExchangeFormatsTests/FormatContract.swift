@@ -15,7 +15,7 @@ enum FormatContract {
   ///
   /// - Returns: The bytes of the file.
   @discardableResult
-  static func expectRoundTrip<Format: EntryEncoder & EntryReader>(
+  static func expectRoundTrip<Format: EntryWriter & EntryReader>(
     _ format: Format, _ entries: [TypedEntry] = Samples.entries,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> [UInt8] {
@@ -86,7 +86,7 @@ extension EntryTable {
   }
 }
 
-extension EntryEncoder {
+extension EntryWriter {
   /// Returns how `value` fits the format.
   func fit(_ value: Value) -> EntryFit { fit(TypedEntry(key: Key([0x6b]), value: value)) }
 

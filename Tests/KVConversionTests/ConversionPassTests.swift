@@ -106,7 +106,7 @@ private final class Counter: @unchecked Sendable {
 
 /// A format that reports a note for each entry, asks for the entries several times, and writes one
 /// byte for each.
-private struct Counting: EntryEncoder {
+private struct Counting: EntryWriter {
   static let name = "counting"
   static let suffix = ""
 

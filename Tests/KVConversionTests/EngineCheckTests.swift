@@ -64,12 +64,6 @@ private struct Forgetful: StoreEncoder {
 
   func fit(_ entry: TypedEntry) -> EntryFit { format.fit(entry) }
 
-  func write(
-    _ source: EntrySource, to path: FilePath, into files: inout PendingWrite
-  ) throws(ConversionError) {
-    try format.write(source, to: path, into: &files)
-  }
-
   func discover(
     at path: FilePath, in source: any FileSource
   ) throws(DiscoveryError) -> [StoreFile] {

@@ -22,13 +22,13 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { title }
 
-  private init(store format: some StoreFormat & EntryEncoder) {
+  private init(store format: some StoreEncoder) {
     title = type(of: format as any EntryEncoder).name
     encoder = format
     read = { path, schema in try Self.entries(format, path, schema) }
   }
 
-  private init(_ title: String, _ format: some EntryReader & EntryEncoder) {
+  private init(_ title: String, _ format: some EntryReader & EntryWriter) {
     self.title = title
     encoder = format
     read = { path, _ in
@@ -67,10 +67,9 @@ struct WritableFormat: Sendable, CustomTestStringConvertible {
   func roundTrip(_ entries: [TypedEntry]) throws -> [TypedEntry] {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("store" + type(of: encoder).suffix)
-    var files = PendingWrite(existing: .keep)
-    try encoder.write(
-      EntrySource(name: "store", formatName: "test", entries), to: path, into: &files)
-    try files.commit()
+    let table = EntryTable(formatName: "test", files: [], entries: entries, findings: [])
+    try Conversion(of: TypedSource(table), by: encoder)
+      .write(to: path, permissions: .ownerReadWrite) { _ in }.commit()
     let schema = TypeSchema(
       entries.map { TypeSchema.Rule(.key($0.key), $0.value.kind) })
     return try read(path, type(of: encoder).keepsTypes ? .empty : schema)

@@ -1,4 +1,5 @@
 import KVBytes
+import KVConversion
 import KVFixtures
 import KVInput
 import KVModel
@@ -143,11 +144,9 @@ struct CopiedSample {
       TypedEntry(key: Key(Array("text\(index)".utf8)), value: .string(text))
     }
     entries.append(TypedEntry(key: Key(Array("number".utf8)), value: .int32(10)))
-    let source = EntrySource(
-      name: name, formatName: format, entries.compactMap { encoder.fit($0).entry })
-    var files = PendingWrite(existing: .keep)
-    try encoder.write(source, to: folder.appending(name), into: &files)
-    try files.commit()
+    let table = EntryTable(formatName: format, files: [], entries: entries, findings: [])
+    try Conversion(of: TypedSource(table), by: encoder)
+      .write(to: folder.appending(name), permissions: .ownerReadWrite) { _ in }.commit()
     return [name]
   }
 

@@ -9,7 +9,7 @@ package import SystemPackage
 /// is prefixed with an apostrophe.
 ///
 /// Reference: `Docs/CONVERSION.md` § CSV and TSV.
-package protocol DelimitedFormat: EntryEncoder {
+package protocol DelimitedFormat: EntryWriter {
   /// The separator between two fields.
   static var delimiter: Character { get }
 }

@@ -7,7 +7,7 @@ package import SystemPackage
 /// write it.
 ///
 /// Reference: `Docs/CONVERSION.md` § JSON.
-package struct JSONFormat: EntryEncoder, EntryReader {
+package struct JSONFormat: EntryWriter, EntryReader {
   /// The format's name, as `--to` and `--format` take it.
   package static let name = "json"
   /// The suffix of a file's name.

@@ -12,7 +12,7 @@ package import SystemPackage
 /// JSON lines, which consist of a header and of a line for each entry.
 ///
 /// See ``EntryEnvelope`` for the form of the lines. Reference: `Docs/CONVERSION.md` § JSON.
-package struct JSONLinesFormat: EntryEncoder, EntryReader {
+package struct JSONLinesFormat: EntryWriter, EntryReader {
   /// The format's name, as `--to` and `--format` take it.
   package static let name = "jsonl"
   /// The suffix of a file's name.

@@ -24,7 +24,7 @@ package import SystemPackage
 /// is `string`, `json` or `uint64`.
 ///
 /// Reference: `Docs/CONVERSION.md` § SQLite.
-package struct SQLiteFormat: EntryEncoder, EntryReader {
+package struct SQLiteFormat: EntryWriter, EntryReader {
   /// The format's name.
   package static var name: String { "sqlite" }
   /// The names of the roles that this format adds.

@@ -3,7 +3,7 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-extension YYCacheFormat: EntryEncoder {
+extension YYCacheFormat: EntryWriter {
   /// The suffix of a cache's folder.
   package static var suffix: String { ".yycache" }
 

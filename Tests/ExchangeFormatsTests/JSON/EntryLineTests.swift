@@ -153,7 +153,7 @@ struct EntryLineTests {
         in: Bool.random(using: &random) ? nil : FilePath("/a \"b\"/\(text(&random).utf8.count)")))
   }
 
-  private func lines(_ entries: [TypedEntry], _ format: some EntryEncoder) throws -> String {
+  private func lines(_ entries: [TypedEntry], _ format: some EntryWriter) throws -> String {
     let folder = try TemporaryFolder()
     var files = PendingWrite(existing: .keep)
     try format.write(

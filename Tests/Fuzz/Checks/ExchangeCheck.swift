@@ -42,7 +42,7 @@ private func expectSound(_ bytes: [UInt8], _ readers: [ExchangeReader]) throws(V
     files.append(StoreFile(choice.sideRole, at: folder.appending(choice.side), FileImage(side)))
   }
   try expectSoundTable(choice.reader, files)
-  if selector & 0x40 != 0, let format = choice.reader as? any EntryEncoder & EntryReader {
+  if selector & 0x40 != 0, let format = choice.reader as? any EntryWriter & EntryReader {
     try expectRoundTrip(format, format.read(files).entries)
   }
 }
@@ -125,7 +125,7 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
 }
 
 /// Expects that `format` reads the entries back as it represents them.
-private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
+private func expectRoundTrip<Format: EntryWriter & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
 ) throws(Violation) {
   var keys: Set<Key> = []
@@ -145,7 +145,7 @@ private func expectRoundTrip<Format: EntryEncoder & EntryReader>(
 }
 
 /// Writes the entries and returns those that `format` reads back, or `nil` after a disk error.
-private func writtenAndRead<Format: EntryEncoder & EntryReader>(
+private func writtenAndRead<Format: EntryWriter & EntryReader>(
   _ format: Format, _ entries: [TypedEntry]
 ) throws(Violation) -> [TypedEntry]? {
   let folder = temporaryPath()
