@@ -3,22 +3,44 @@ package import KVModel
 package import KVSystem
 package import SystemPackage
 
-/// A source of files on disk that reads each file, and lists each folder, at most once.
+/// The names in folders on disk, each of which is listed once, for several sources on any threads.
 ///
-/// Bytes are kept until they are forgotten, and names as long as the source, so create a source for
-/// each store or folder that is examined.
+/// A format can ask for the names in its folder for each file, of which a folder may have thousands.
+package final class FolderNames: Sendable {
+  private let known = Guarded<[FilePath: [FilePath.Component]]>([:])
+
+  /// Creates names, none of which are known.
+  package init() {}
+
+  /// Returns the sorted names in `folder`, except those of unfinished output.
+  ///
+  /// - Throws: `.system` if the folder cannot be listed.
+  func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
+    if let names = known.use({ $0[folder] }) { return names }
+    let names = try Folder.components(in: folder)
+    known.use { $0[folder] = names }
+    return names
+  }
+}
+
+/// A source of files on disk that reads each file at most once.
+///
+/// Bytes are kept until they are forgotten, so create a source for each store or folder that is
+/// examined.
 package final class DiskSource: FileSource {
   private var images: [FilePath: FileImage] = [:]
-  /// The names in the folders that were listed: a format can ask for them for each file.
-  private var names: [FilePath: [FilePath.Component]] = [:]
+  private let names: FolderNames
   /// The number of bytes read from files, including those of ``head(of:count:)``.
   private(set) var readCount = 0
 
   /// The size, in bytes, of the largest file that is read.
   private let limit: Int
 
-  /// Creates a source that reads no file with more than `limit` bytes.
-  package init(limit: Int = FileImage.maximumCount) { self.limit = limit }
+  /// Creates a source that reads no file with more than `limit` bytes, and shares `names` with others.
+  package init(limit: Int = FileImage.maximumCount, names: FolderNames = FolderNames()) {
+    self.limit = limit
+    self.names = names
+  }
 
   /// Discards the bytes of all files except those at `paths`.
   package func forget(allBut paths: Set<FilePath>) {
@@ -35,10 +57,7 @@ package final class DiskSource: FileSource {
   ///
   /// - Throws: `.system` if the folder cannot be listed.
   package func names(in folder: FilePath) throws(FileError) -> [FilePath.Component] {
-    if let known = names[folder] { return known }
-    let found = try Folder.components(in: folder)
-    names[folder] = found
-    return found
+    try names.names(in: folder)
   }
 
   /// Returns where the file at `path` is, with all links resolved.

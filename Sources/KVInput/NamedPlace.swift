@@ -23,11 +23,13 @@ package struct NamedPlace {
     self.hasLayers = hasLayers
   }
 
-  /// Finds the place that `named` leads to.
+  /// Finds the place that `named` leads to, on `disk` unless it is in an archive.
   ///
   /// - Throws: If it cannot be read, or if it is an archive and not `isFormatNamed`: of a file whose
   ///   format the user names, the bytes are read.
-  package init(named: FilePath, isFormatNamed: Bool) throws(DiscoveryError) {
+  package init(
+    named: FilePath, on disk: DiskSource = DiskSource(), isFormatNamed: Bool
+  ) throws(DiscoveryError) {
     let place: ArchivePlace?
     do throws(FileError) {
       place = try ArchivePlace(named: named)
@@ -42,7 +44,7 @@ package struct NamedPlace {
       throw .archive(named)
     }
     guard let place else {
-      self.init(DiskSource(), named)
+      self.init(disk, named)
       return
     }
     self.init(

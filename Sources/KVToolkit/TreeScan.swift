@@ -68,6 +68,7 @@ package struct TreeScan: Sendable {
   /// The formats with a log.
   private let formats: Formats
   private let apps = AppNames()
+  private let names = FolderNames()
 
   /// Creates a scan for the formats of `catalog`.
   package init(_ catalog: FormatCatalog, _ options: Options) {
@@ -97,8 +98,8 @@ package struct TreeScan: Sendable {
     package fileprivate(set) var search: SearchResult?
     /// What is left of former values; `nil` if it was not asked, or nothing could be read.
     package fileprivate(set) var residue: StoreResidue?
-    /// The file on disk that led to the store; `nil` in an archive.
-    fileprivate var target: ScanTarget?
+    /// The names in folders that the sources of all results of a scan share.
+    fileprivate var names: FolderNames?
 
     /// Creates a result from its outcome and content.
     package init(_ outcome: StoreOutcome, _ content: Content? = nil) {
@@ -106,9 +107,10 @@ package struct TreeScan: Sendable {
       self.content = content
     }
 
-    /// Returns a new source of the store's files, which does not list their folder again; `nil` if they
-    /// are in an archive, or no scan has found them.
-    package var source: (any FileSource)? { target?.source(limit: FileImage.maximumCount) }
+    /// Returns a new source of files on disk, for opening the store again.
+    ///
+    /// Of all results, it lists each folder once.
+    package var disk: DiskSource { DiskSource(names: names ?? FolderNames()) }
 
     /// Creates the result for a store that was found at `path` and read.
     package init(_ store: some Store, _ diagnosis: Diagnosis, at path: FilePath) {
@@ -320,7 +322,7 @@ package struct TreeScan: Sendable {
       let found = result(of: target, in: source)
       guard case .store(var result)? = found else { return found }
       result.outcome.app = apps.app(of: result.outcome.path, in: source)
-      if target.isOnDisk { result.target = target }
+      result.names = names
       return .store(result)
     }
   }

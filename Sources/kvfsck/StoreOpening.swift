@@ -33,7 +33,7 @@ enum StoreOpening {
     let isBegunLate = isRepeated != nil || several != nil && mayHoldSeveral(named)
     let shown = ReportedPath(path, at: named)
     if !isBegunLate { report(.begun(path: shown)) }
-    var search = StoreSearch(options, in: result?.source)
+    var search = StoreSearch(options, on: result?.disk ?? DiskSource())
     let found = search.find(named, report.settings, isReplaced: isReplaced)
     if case .success(let found) = found, isRepeated?(found.files) ?? false { return [] }
     let hasSeveral = leadsToSeveral(found, at: named, search, options, report)

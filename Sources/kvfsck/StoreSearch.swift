@@ -9,8 +9,8 @@ import SystemPackage
 /// The search for the store at a path that the user has named.
 struct StoreSearch {
   private let options: StoreOptions
-  /// The source of the files, if a scan has found them.
-  private let source: (any FileSource)?
+  /// The source of files that are not in an archive.
+  private let disk: DiskSource
   /// What the user should know about how the store was chosen.
   private(set) var notes: [String] = []
   /// Whether the path is that of a folder with folders, or with further members of the same names,
@@ -19,10 +19,10 @@ struct StoreSearch {
   /// Whether the path is that of a folder with archives, or with files that cannot be read.
   private(set) var hasUnsearchedFiles = false
 
-  /// Creates a search with these options; in `source`, if a scan has found it there.
-  init(_ options: StoreOptions, in source: (any FileSource)?) {
+  /// Creates a search with these options.
+  init(_ options: StoreOptions, on disk: DiskSource) {
     self.options = options
-    self.source = source
+    self.disk = disk
   }
 
   /// Returns what is at `named`, or why nothing is.
@@ -57,9 +57,8 @@ struct StoreSearch {
 
   /// Returns where `named` leads to: standard input, a place in an archive, or a path on disk.
   private func place(of named: FilePath) throws(DiscoveryError) -> NamedPlace {
-    if let source { return NamedPlace(source, named) }
     guard named == StreamSource.path else {
-      return try NamedPlace(named: named, isFormatNamed: options.format != nil)
+      return try NamedPlace(named: named, on: disk, isFormatNamed: options.format != nil)
     }
     do throws(FileError) {
       return NamedPlace(try stream(), named)

@@ -16,11 +16,8 @@ package struct ScanTarget: Sendable {
   /// The archive that contains it; `nil` for a file on disk.
   let tree: (any MemberTree)?
 
-  /// Whether the target is a file on disk, not a member of an archive.
-  package var isOnDisk: Bool { tree == nil }
-
   /// Whether the target's files may be part of unfinished output.
-  package var mayBeUnfinished: Bool { isOnDisk && listing?.hasUnfinished ?? true }
+  package var mayBeUnfinished: Bool { tree == nil && listing?.hasUnfinished ?? true }
 
   /// Returns a source for the target's files that reads none with more than `limit` bytes.
   package func source(limit: Int) -> any FileSource {
