@@ -6,11 +6,16 @@ import KVBytes
 struct SearchExclusion: Sendable {
   /// How often packed text may be packed again.
   private static let packingLimit = 3
+  /// Names of members that are not in the bytes: of the parts of JSON Web Tokens, and of Booleans.
+  private static let givenNames = ["header", "claims", "true", "false"]
+  /// The keys of archived objects that are shown as other texts than those in the bytes.
+  private static let archiveKeys = ["NS.uuidbytes", "NS.base"].map { Array($0.utf8) }
 
   private let needles: [SearchPattern.Needle]
   private let automata: [TextAutomaton]
-  /// Whether numbers match an expression, whose bytes are not known.
-  private let matchesNumbers: Bool
+  /// Whether the pattern matches what has no certain bytes: a number as text, or a name that is given
+  /// to a member.
+  private let isBlind: Bool
   /// The bytes that numbers can have.
   private let forms: [[UInt8]]
   /// The number of bytes of the longest needle or form, and of what an expression needs of zeros.
@@ -25,7 +30,9 @@ struct SearchExclusion: Sendable {
   init(of pattern: SearchPattern) {
     needles = pattern.needles
     automata = pattern.expressions.map(\.automaton)
-    matchesNumbers = automata.contains(where: \.matchesNumbers)
+    isBlind =
+      automata.contains(where: \.matchesNumbers)
+      || Self.givenNames.contains { pattern.match(in: $0) != nil }
     forms = pattern.numbers.flatMap { $0.forms }
     let counts =
       (needles.map { $0.bytes } + forms).map { $0.count }
@@ -34,26 +41,22 @@ struct SearchExclusion: Sendable {
     // JSON may spell a number in several ways.
     let begins = "\u{1f}x<\\" + (forms.isEmpty ? "" : "{[")
     beginsSign = (0...UInt8.max).map { begins.utf8.contains($0) }
+    let escaped = Array(0..<0x20) + Array("\"\\/".utf8)
     mayBeEscaped =
       pattern.isHexadecimal
-      || needles.contains { $0.encoding == .utf8 && $0.bytes.contains(where: Self.isEscaped) }
-      || pattern.expressions.contains { $0.program.takes(anyOf: Self.isEscaped) }
-  }
-
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-      || byte == UInt8(ascii: "/")
+      || needles.contains { $0.encoding == .utf8 && $0.bytes.contains(where: escaped.contains) }
+      || automata.contains { escaped.contains(where: $0.takes) }
   }
 
   /// Returns `false` if no value that is stored in `bytes` without encryption, and no document in
   /// such a value, can match: then nothing need be decoded.
   ///
   /// Texts are in the bytes as they are, or else there is a sign of what hides them: of compressed
-  /// data, of XML, of escapes, or of Base64, which is decoded.
+  /// data, of XML, of escapes, of objects that are shown as texts, or of Base64, which is decoded.
   ///
   /// - Complexity: O(`bytes.count`).
   func mayOccur(in bytes: Span<UInt8>, depth: Int = 0) -> Bool {
-    if matchesNumbers { return true }
+    if isBlind { return true }
     // Half of a store and more was never written to.
     let written = bytes.lastNonzero(in: 0..<bytes.count).map { $0 + 1 } ?? 0
     let bytes = bytes.extracting(..<min(bytes.count, written + longestCount))
@@ -64,13 +67,28 @@ struct SearchExclusion: Sendable {
     }
     return forms.contains { bytes.firstOccurrence(of: $0.storageSpan, in: all) != nil }
       || automata.contains { $0.mayMatch(in: bytes) || $0.mayMatchWide(in: bytes) }
-      || hasSign(bytes)
+      || mayHide(bytes, depth)
+      || hasWideText(bytes) && mayHide(bytes.withoutZeros.storageSpan, depth)
+  }
+
+  /// Returns whether `bytes` may hide a text that matches.
+  private func mayHide(_ bytes: Span<UInt8>, _ depth: Int) -> Bool {
+    hasSign(bytes)
       || packedTexts(bytes) {
         depth >= Self.packingLimit || mayOccur(in: $0.storageSpan, depth: depth + 1)
       }
   }
 
-  /// Returns whether `bytes` may have compressed data, XML, or texts with escapes.
+  /// Returns whether `bytes` may have ASCII in UTF-16, in which signs and Base64 can be, too.
+  private func hasWideText(_ bytes: Span<UInt8>) -> Bool {
+    guard bytes.count > 2 else { return false }
+    for offset in 2..<bytes.count
+    where bytes[offset] == 0 && bytes[offset - 1] != 0 && bytes[offset - 2] == 0 { return true }
+    return false
+  }
+
+  /// Returns whether `bytes` may have compressed data, XML, texts with escapes, or objects that are
+  /// shown as texts.
   private func hasSign(_ bytes: Span<UInt8>) -> Bool {
     for offset in 0..<bytes.count where beginsSign[Int(bytes[offset])] {
       let next = offset + 1 < bytes.count ? bytes[offset + 1] : 0
@@ -84,20 +102,26 @@ struct SearchExclusion: Sendable {
       default: break
       }
     }
-    return false
+    return Self.archiveKeys.contains {
+      bytes.firstOccurrence(of: $0.storageSpan, in: 0..<bytes.count) != nil
+    }
   }
+
+  // MARK: Base64
 
   /// Returns whether `test` is true of what a part of `bytes` encodes as Base64.
   ///
   /// Where the text begins is not known: what is before it may look like it. So it is decoded from
   /// each of four characters.
   private func packedTexts(_ bytes: Span<UInt8>, _ test: ([UInt8]) -> Bool) -> Bool {
-    let (digits, leastCount, none) = (digits, leastCount, Base64.none)
+    let (leastCount, none) = (leastCount, Base64.none)
     var decoded: [UInt8] = []
     // Most parts that consist of such characters are words, and too short.
-    var (start, count) = (0, 0)
+    var (start, count, last) = (0, 0, UInt8(0))
     for offset in 0...bytes.count {
-      let digit = offset < bytes.count ? digits[Int(bytes[offset])] : none
+      let byte = offset < bytes.count ? bytes[offset] : 0
+      let digit = digit(byte, after: last)
+      last = byte
       if digit < 64 {
         if count == 0 { start = offset }
         count += 1
@@ -114,13 +138,24 @@ struct SearchExclusion: Sendable {
     return false
   }
 
+  /// Returns what `byte` is in Base64 within JSON, which writes `\/` for a slash, and `\n` for the
+  /// end of a line; `last` is the byte before it.
+  private func digit(_ byte: UInt8, after last: UInt8) -> UInt8 {
+    let escape = UInt8(ascii: "\\")
+    if byte == escape { return Base64.space }
+    if last == escape, byte == UInt8(ascii: "n") || byte == UInt8(ascii: "r") {
+      return Base64.space
+    }
+    return digits[Int(byte)]
+  }
+
   /// Leaves in `bytes` what the characters of Base64 in `text` encode, without the `first` ones.
   private func decode(_ text: Span<UInt8>, from first: Int, to bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
-    let digits = digits.storageSpan
-    var (word, count, left) = (UInt32(0), 0, first)
+    var (word, count, left, last) = (UInt32(0), 0, first, UInt8(0))
     for offset in 0..<text.count {
-      let digit = digits[Int(text[offset])]
+      let digit = digit(text[offset], after: last)
+      last = text[offset]
       if digit >= 64 { continue }
       left -= 1
       if left >= 0 { continue }
@@ -136,5 +171,14 @@ struct SearchExclusion: Sendable {
       count -= 8
       bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(count)))
     }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The bytes that are not zero.
+  fileprivate var withoutZeros: [UInt8] {
+    var bytes: [UInt8] = []
+    for offset in 0..<count where self[offset] != 0 { bytes.append(self[offset]) }
+    return bytes
   }
 }

@@ -48,9 +48,9 @@ package struct SearchPattern: Sendable {
     /// Tells where the program matches nothing, which it would take much longer to find out.
     let automaton: TextAutomaton
 
-    init(_ program: TextProgram) {
+    init(_ program: TextProgram, oneOf count: Int) {
       self.program = program
-      automaton = TextAutomaton(of: program)
+      automaton = TextAutomaton(of: program, oneOf: count)
     }
   }
 
@@ -79,10 +79,10 @@ package struct SearchPattern: Sendable {
     for pattern in patterns {
       guard !pattern.isEmpty else { throw SearchPatternError("it is empty") }
       switch form {
-      case .literal: add(literal: pattern)
+      case .literal: add(literal: pattern, oneOf: patterns.count)
       case .expression:
-        expressions.append(
-          Expression(try TextProgram(expression: pattern, ignoringCase: ignoresCase)))
+        let program = try TextProgram(expression: pattern, ignoringCase: ignoresCase)
+        expressions.append(Expression(program, oneOf: patterns.count))
       case .hexadecimal:
         guard let bytes = Hexadecimal.writtenBytes(pattern), !bytes.isEmpty else {
           throw SearchPatternError("it is not hexadecimal")
@@ -93,11 +93,12 @@ package struct SearchPattern: Sendable {
     exclusion = SearchExclusion(of: self)
   }
 
-  private mutating func add(literal text: String) {
+  private mutating func add(literal text: String, oneOf count: Int) {
     if let number = SearchNumber(text) { numbers.append(number) }
     // Which letters are the same in another case cannot be told from their bytes.
     if ignoresCase, !text.utf8.allSatisfy({ $0 < 0x80 }) {
-      expressions.append(Expression(TextProgram(literal: text, ignoringCase: true)))
+      let program = TextProgram(literal: text, ignoringCase: true)
+      expressions.append(Expression(program, oneOf: count))
       return
     }
     needles.append(Needle(Array(text.utf8), .utf8, ignoringCase: ignoresCase))

@@ -15,30 +15,39 @@ struct TextAutomaton: Sendable {
   private let alphabet: Alphabet
   /// The next state for each state and class of bytes; empty if the program matches an empty text.
   private let table: [UInt16]
-  /// Whether the program matches the digits of some number.
-  let matchesNumbers: Bool
   /// Whether the program matches a text without ASCII.
   private let matchesWithoutASCII: Bool
+  private let consumers: Set<Consumer>
 
-  /// Creates the automaton of `program`.
-  init(of program: TextProgram) {
-    let consumers = program.instructions.indices.map { Consumer(at: $0, of: program) }
+  /// Creates the automaton of `program`, one of `count`, which share the time for making them.
+  init(of program: TextProgram, oneOf count: Int) {
+    // Most instructions are repetitions of others.
+    var known: [TextProgram.Instruction: Consumer] = [:]
+    let consumers = program.instructions.enumerated().map { place, instruction in
+      let consumer = known[instruction] ?? Consumer(at: place, of: program)
+      known[instruction] = consumer
+      return consumer
+    }
+    self.consumers = Set(consumers)
     let alphabet = Alphabet(consumers)
-    var states = StateTable(of: program, consumers, alphabet)
+    var states = StateTable(of: program, consumers, alphabet, workLimit: (1 << 21) / count)
     let table = states.filled()
     (self.alphabet, self.table) = (alphabet, table)
-    func matches(_ bytes: some Sequence<UInt8>) -> Bool {
-      Self.leads(table, alphabet, by: Set(bytes.map { Int(alphabet.classes[Int($0)]) }))
-    }
-    matchesNumbers = matches("0123456789+-.einf".utf8)
-    matchesWithoutASCII = matches([.max])
+    matchesWithoutASCII = Self.leads(table, alphabet, by: [.max])
   }
 
-  /// Returns whether the first state leads to a match by bytes of `classes` alone.
+  /// Whether the program matches some number as text.
+  var matchesNumbers: Bool {
+    Self.leads(table, alphabet, by: "0123456789+-.e".utf8)
+      || ["-inf", "nan"].contains { mayMatch(in: Array($0.utf8).storageSpan) }
+  }
+
+  /// Returns whether the first state leads to a match by `bytes` alone, in any order.
   private static func leads(
-    _ table: [UInt16], _ alphabet: Alphabet, by classes: Set<Int>
+    _ table: [UInt16], _ alphabet: Alphabet, by bytes: some Sequence<UInt8>
   ) -> Bool {
     guard !table.isEmpty else { return true }
+    let classes = Set(bytes.map { Int(alphabet.classes[Int($0)]) })
     var (pending, known) = ([first], Set([first]))
     while let state = pending.popLast() {
       for next in classes.map({ Int(table[state * alphabet.samples.count + $0]) }) {
@@ -48,6 +57,9 @@ struct TextAutomaton: Sendable {
     }
     return false
   }
+
+  /// Returns whether an instruction takes `byte`.
+  func takes(_ byte: UInt8) -> Bool { consumers.contains { $0.takes(byte) } }
 
   // MARK: Matching
 
@@ -144,19 +156,21 @@ private struct Alphabet {
 /// The states of an automaton, each of which is the set of places at which the program may be.
 private struct StateTable {
   private static let limit = 1 << 11
-  /// The number of places in all states that are looked at before the rest is a match.
-  private static let workLimit = 1 << 21
-
   private let program: TextProgram
   private let consumers: [Consumer]
   private let alphabet: Alphabet
   /// The places of each state at which an instruction takes a scalar, in order.
   private var states: [[UInt16]] = []
   private var numbers: [[UInt16]: UInt16] = [:]
+  /// The number of places in all states that are looked at before the rest is a match.
+  private let workLimit: Int
   private var workCount = 0
 
-  init(of program: TextProgram, _ consumers: [Consumer], _ alphabet: Alphabet) {
+  init(
+    of program: TextProgram, _ consumers: [Consumer], _ alphabet: Alphabet, workLimit: Int
+  ) {
     self.program = program
+    self.workLimit = workLimit
     self.consumers = consumers
     self.alphabet = alphabet
   }
@@ -178,7 +192,7 @@ private struct StateTable {
   private mutating func next(after state: [UInt16], _ byte: UInt8) -> UInt16 {
     workCount += state.count
     let matched = UInt16(TextAutomaton.matched)
-    guard workCount < Self.workLimit else { return matched }
+    guard workCount < workLimit else { return matched }
     let taken = state.filter { consumers[Int($0)].takes(byte) }.map { Int($0) + 1 }
     // A byte that is not ASCII may also be no scalar, or belong to the one before it.
     guard let places = places(after: taken, and: byte < 0x80 ? [] : state) else { return matched }

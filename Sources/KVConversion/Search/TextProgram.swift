@@ -7,7 +7,7 @@ struct TextProgram: Sendable {
   static let limit = 1 << 13
 
   /// Some scalars.
-  struct ScalarSet: Sendable {
+  struct ScalarSet: Hashable, Sendable {
     var ranges: [ClosedRange<UInt32>] = []
     /// Whether letters and digits outside of ASCII are in the set, too.
     var hasLetters = false
@@ -32,7 +32,7 @@ struct TextProgram: Sendable {
     }
   }
 
-  enum Instruction: Sendable {
+  enum Instruction: Hashable, Sendable {
     case scalar(UInt32)
     case set(ScalarSet)
     /// Goes on at both places; the first is preferred.
@@ -117,14 +117,6 @@ struct TextProgram: Sendable {
     case .scalar(let wanted): wanted >= 0x80
     case .set(let set): set.mayHaveOthers
     default: false
-    }
-  }
-
-  /// Returns whether some instruction takes an ASCII scalar that satisfies `test`.
-  func takes(anyOf test: (UInt8) -> Bool) -> Bool {
-    let scalars = (UInt8(0)..<0x80).filter(test)
-    return instructions.indices.contains { place in
-      scalars.contains { takes(UInt32($0), at: place) }
     }
   }
 
