@@ -62,8 +62,8 @@ package protocol EntryEncoder: Sendable {
 
 /// A format without a log to which typed entries can be written.
 package protocol EntryWriter: EntryEncoder {
-  /// Writes the entries of `source`, each of which ``EntryEncoder/fit(_:)`` has returned, to the file at `path`
-  /// and, if the format has several files, beside it.
+  /// Writes the entries of `source`, each of which ``EntryEncoder/fit(_:)`` has returned, to the file
+  /// at `path` and, if the format has several files, beside it.
   ///
   /// - Throws: When there are too many entries for the format, or a file cannot be written. No
   ///   files are left in this case.
