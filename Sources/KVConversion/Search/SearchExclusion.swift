@@ -8,8 +8,12 @@ struct SearchExclusion: Sendable {
   private static let packingLimit = 3
   /// Names of members that are not in the bytes: of the parts of JSON Web Tokens, and of Booleans.
   private static let givenNames = ["header", "claims", "true", "false"]
-  /// The keys of archived objects that are shown as other texts than those in the bytes.
-  private static let archiveKeys = ["NS.uuidbytes", "NS.base"].map { Array($0.utf8) }
+  /// The keys of archived objects that are shown as other texts than those in the bytes, and what
+  /// they begin with.
+  private static let archiveKeys = (
+    first: Array("NS.".utf8), all: ["NS.uuidbytes", "NS.base"].map { Array($0.utf8) }
+  )
+  private static let zero: [UInt8] = [0]
 
   private let needles: [SearchPattern.Needle]
   private let automata: [TextAutomaton]
@@ -81,8 +85,10 @@ struct SearchExclusion: Sendable {
 
   /// Returns whether `bytes` may have ASCII in UTF-16, in which signs and Base64 can be, too.
   private func hasWideText(_ bytes: Span<UInt8>) -> Bool {
-    guard bytes.count > 2 else { return false }
-    for offset in 2..<bytes.count
+    guard let zero = bytes.firstOccurrence(of: Self.zero.storageSpan, in: 0..<bytes.count),
+      zero + 2 < bytes.count
+    else { return false }
+    for offset in (zero + 2)..<bytes.count
     where bytes[offset] == 0 && bytes[offset - 1] != 0 && bytes[offset - 2] == 0 { return true }
     return false
   }
@@ -102,8 +108,12 @@ struct SearchExclusion: Sendable {
       default: break
       }
     }
-    return Self.archiveKeys.contains {
-      bytes.firstOccurrence(of: $0.storageSpan, in: 0..<bytes.count) != nil
+    let (first, all) = Self.archiveKeys
+    guard let start = bytes.firstOccurrence(of: first.storageSpan, in: 0..<bytes.count) else {
+      return false
+    }
+    return all.contains {
+      bytes.firstOccurrence(of: $0.storageSpan, in: start..<bytes.count) != nil
     }
   }
 
