@@ -19,7 +19,6 @@ struct TextComparisonTests {
     "KVFixtures/Damage/Survival.swift": "names of files that a simulator has made",
     "KVReport/Text/TextReporter.swift": "codes of findings",
     "KVReport/Text/TextReporter+Scan.swift": "codes of findings and names of formats",
-    "KVReport/HTML/PageData.swift": "words for what became of records",
     "KVReport/HTML/PageReporter.swift": "codes of findings and ids of rules",
     "KVReport/HTML/PageStore.swift": "codes of findings and ids of rules",
     "KVReport/Events/ScanTotals.swift": "codes of findings, names of formats and of verdicts",
