@@ -17,8 +17,9 @@ package struct CRC16: Hashable, Sendable {
     var offset = range.lowerBound
     while range.upperBound - offset >= CRC16.stride {
       // The checksum so far counts for the first two bytes.
-      var sum = tables[7 << 8 | Int(bytes[offset] ^ UInt8(value >> 8))]
-      sum ^= tables[6 << 8 | Int(bytes[offset + 1] ^ UInt8(truncatingIfNeeded: value))]
+      var sum = tables[(CRC16.stride - 1) << 8 | Int(bytes[offset] ^ UInt8(value >> 8))]
+      sum ^=
+        tables[(CRC16.stride - 2) << 8 | Int(bytes[offset + 1] ^ UInt8(truncatingIfNeeded: value))]
       for step in 2..<CRC16.stride {
         sum ^= tables[(CRC16.stride - 1 - step) << 8 | Int(bytes[offset + step])]
       }

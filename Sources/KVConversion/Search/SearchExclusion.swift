@@ -13,7 +13,6 @@ struct SearchExclusion: Sendable {
   private static let archiveKeys = (
     first: Array("NS.".utf8), all: ["NS.uuidbytes", "NS.base"].map { Array($0.utf8) }
   )
-  private static let zero: [UInt8] = [0]
 
   private let needles: [SearchPattern.Needle]
   private let automata: [TextAutomaton]
@@ -85,9 +84,7 @@ struct SearchExclusion: Sendable {
 
   /// Returns whether `bytes` may have ASCII in UTF-16, in which signs and Base64 can be, too.
   private func hasWideText(_ bytes: Span<UInt8>) -> Bool {
-    guard let zero = bytes.firstOccurrence(of: Self.zero.storageSpan, in: 0..<bytes.count),
-      zero + 2 < bytes.count
-    else { return false }
+    guard let zero = bytes.firstZero, zero + 2 < bytes.count else { return false }
     for offset in (zero + 2)..<bytes.count
     where bytes[offset] == 0 && bytes[offset - 1] != 0 && bytes[offset - 2] == 0 { return true }
     return false
@@ -184,7 +181,12 @@ struct SearchExclusion: Sendable {
   }
 }
 
+private let zero: [UInt8] = [0]
+
 extension Span where Element == UInt8 {
+  /// The offset of the first zero; `nil` if there is none.
+  var firstZero: Int? { firstOccurrence(of: zero.storageSpan, in: 0..<count) }
+
   /// The bytes that are not zero.
   fileprivate var withoutZeros: [UInt8] {
     var bytes: [UInt8] = []

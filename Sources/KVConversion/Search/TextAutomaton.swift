@@ -10,8 +10,6 @@ struct TextAutomaton: Sendable {
   /// The state in which the program has matched, and the one in which it begins.
   fileprivate static let (matched, first) = (0, 1)
 
-  private static let zero: [UInt8] = [0]
-
   private let alphabet: Alphabet
   /// The next state for each state and class of bytes; empty if the program matches an empty text.
   private let table: [UInt16]
@@ -76,9 +74,7 @@ struct TextAutomaton: Sendable {
   func mayMatchWide(in bytes: Span<UInt8>) -> Bool {
     if matchesWithoutASCII { return bytes.count > 1 }
     // ASCII has a zero in each unit.
-    guard bytes.firstOccurrence(of: Self.zero.storageSpan, in: 0..<bytes.count) != nil else {
-      return false
-    }
+    guard bytes.firstZero != nil else { return false }
     for start in 0..<min(2, bytes.count) {
       for high in 0..<2 {
         let isMatch = mayMatch(0..<(bytes.count - start) / 2) { unit in
@@ -155,7 +151,9 @@ private struct Alphabet {
 
 /// The states of an automaton, each of which is the set of places at which the program may be.
 private struct StateTable {
+  /// The number of states at which all others are a match.
   private static let limit = 1 << 11
+
   private let program: TextProgram
   private let consumers: [Consumer]
   private let alphabet: Alphabet
