@@ -30,6 +30,11 @@ public struct FileImage: Hashable, Sendable {
     get { storage.span }
   }
 
+  /// Passes all bytes to `body`, without copying them.
+  @inlinable package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    body(storage.span)
+  }
+
   /// All bytes as an array; shares the image's storage.
   package var bytes: [UInt8] { Array(storage) }
 

@@ -17,6 +17,11 @@ package protocol StoreLayout: Sendable {
   func stored(_ file: FileRole) -> FileImage
   /// Returns the same bytes decrypted; offsets are the same.
   func decoded(_ file: FileRole) -> FileImage
+  /// Passes the bytes of ``decoded(_:)`` to `body`.
+  ///
+  /// What looks at one record after the other, on several processors, takes them so: an image in
+  /// hand is counted where all processors look, which takes longer than the look.
+  func withDecoded<Result>(_ file: FileRole, _ body: (Span<UInt8>) -> Result) -> Result
   /// Returns the offset of the last nonzero byte of an extent, as stored; `nil` if all are zero.
   func lastNonzero(in extent: Extent) -> Int?
 }
@@ -157,6 +162,13 @@ extension StoreLayout {
   /// The area that the current length claim is about.
   package var logArea: Extent { logAreas[0] }
 
+  /// Passes the bytes of a file to `body`, decrypted.
+  package func withDecoded<Result>(
+    _ file: FileRole, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    body(decoded(file).storageSpan)
+  }
+
   /// Returns the offset of the last nonzero byte of an extent, as stored.
   package func lastNonzero(in extent: Extent) -> Int? {
     stored(extent.file).lastNonzero(in: extent.range)
@@ -218,19 +230,20 @@ extension RecordLog {
 extension ValueReading {
   /// Returns the bytes of the key in the decrypted file.
   package func key(of record: Record) -> Key {
-    Key(decoded(record.file).bytes(in: record.key))
+    Key(withDecoded(record.file) { $0.bytes(in: record.key) })
   }
 
   /// Returns whether `record` has the key `key`.
   package func hasKey(_ key: Key, _ record: Record) -> Bool {
     record.key.count == key.bytes.count
-      && decoded(record.file).storageSpan.extracting(record.key)
-        .isEqual(to: key.bytes.storageSpan)
+      && withDecoded(record.file) {
+        $0.extracting(record.key).isEqual(to: key.bytes.storageSpan)
+      }
   }
 
   /// Returns the bytes of the value in the decrypted file.
   package func value(of record: Record) -> [UInt8] {
-    decoded(record.file).bytes(in: record.value)
+    withDecoded(record.file) { $0.bytes(in: record.value) }
   }
 
   /// Passes the bytes of a copy of the value to `body`.

@@ -229,6 +229,13 @@ package final class MMKVStore: Store {
   /// Returns the same bytes, decrypted if there is a key.
   package func decoded(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : plainData }
 
+  /// Passes the same bytes to `body`.
+  package func withDecoded<Result>(
+    _ file: FileRole, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    file == .meta ? view.storedMeta.withBytes(body) : view.plain.withBytes(body)
+  }
+
   /// Returns the offset of the last nonzero byte of an extent, as stored; `nil` if all are zero.
   package func lastNonzero(in extent: Extent) -> Int? {
     guard extent.file == .data else { return storedMeta.lastNonzero(in: extent.range) }
@@ -269,14 +276,14 @@ package final class MMKVStore: Store {
   /// Returns what the value of a record can be, keeping about the first `limit` bytes of lists, texts
   /// and data.
   package func readings(of record: Record, keeping limit: Int) -> [Reading] {
-    withValue(of: record) {
+    withValue(of: record) { [expiryForm] in
       ValueReader(hasExpirySuffix: expiryForm.hasTime($0)).readings(of: $0, keeping: limit)
     }
   }
 
   /// Ranks the types that the value of a record can have.
   package func rank(_ record: Record, _ ranking: inout TypeRanking) {
-    withValue(of: record) {
+    withValue(of: record) { [expiryForm] in
       ValueReader(hasExpirySuffix: expiryForm.hasTime($0)).rank($0, &ranking)
     }
   }
@@ -285,7 +292,7 @@ package final class MMKVStore: Store {
   package func reading(
     of record: Record, as candidate: TypeCandidate, keeping limit: Int
   ) -> Reading {
-    withValue(of: record) {
+    withValue(of: record) { [expiryForm] in
       ValueReader(hasExpirySuffix: expiryForm.hasTime($0))
         .reading(of: $0, as: candidate, keeping: limit)
     }
@@ -295,7 +302,7 @@ package final class MMKVStore: Store {
   package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    body(decoded(record.file).storageSpan.extracting(record.value))
+    withDecoded(record.file) { body($0.extracting(record.value)) }
   }
 
   /// Whether each record states the type of its value: `false`.

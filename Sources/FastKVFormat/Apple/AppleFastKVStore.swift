@@ -137,6 +137,12 @@ package struct AppleFastKVStore: Store {
   package func stored(_ file: FileRole) -> FileImage { image }
   /// Returns the same bytes; the format has no encryption.
   package func decoded(_ file: FileRole) -> FileImage { image }
+  /// Passes the same bytes to `body`.
+  package func withDecoded<Result>(
+    _ file: FileRole, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    image.withBytes(body)
+  }
 
   /// Finds the bytes of an extent that must be skipped for the rest to decode.
   ///

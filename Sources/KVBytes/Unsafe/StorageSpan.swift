@@ -15,6 +15,14 @@ extension Array where Element: BitwiseCopyable {
 }
 
 extension Span where Element == UInt8 {
+  /// Returns a copy of the bytes in `range`.
+  ///
+  /// - Precondition: `range` lies within the span.
+  /// - Complexity: O(`range.count`).
+  package func bytes(in range: Range<Int>) -> [UInt8] {
+    unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
   /// The bytes decoded as UTF-8; `nil` if they are malformed.
   ///
   /// - Complexity: O(`count`).
@@ -62,6 +70,9 @@ extension Span where Element == UInt8 {
 extension String {
   /// Passes the text's UTF-8 to `body`.
   package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body($0.span) }) {
+      return result
+    }
     var text = self
     return text.withUTF8 { unsafe body($0.span) }
   }

@@ -219,7 +219,7 @@ struct TypeSurvey: Sendable {
 extension Store {
   /// Returns a hash of the bytes of the key of `record`.
   func hashOfKey(of record: Record) -> UInt64 {
-    decoded(record.file).storageSpan.hash(in: record.key, seed: 0)
+    withDecoded(record.file) { $0.hash(in: record.key, seed: 0) }
   }
 
   /// Returns a hash of the bytes of the value of `record`.
@@ -229,8 +229,9 @@ extension Store {
 
   /// Returns a hash of the pattern of the key of `record`, and writes its bytes to `bytes`.
   func pattern(of record: Record, _ bytes: inout [UInt8]) -> UInt64 {
-    KeyName.write(
-      patternOf: decoded(record.file).storageSpan.extracting(record.key), to: &bytes)
+    withDecoded(record.file) {
+      KeyName.write(patternOf: $0.extracting(record.key), to: &bytes)
+    }
     return bytes.storageSpan.hash(in: 0..<bytes.count, seed: 0)
   }
 }

@@ -33,20 +33,19 @@ package struct MediaType: Sendable {
 
   private static let signatures: [Signature] = images + sound + films + packed + others
 
-  /// For each offset at which the first part of a signature lies: the signatures by that part's first
-  /// byte, as indices of the table.
-  private static let byFirstByte: [(offset: Int, signatures: [[Int]])] = {
-    let offsets = Set(signatures.map { $0.parts[0].offset }).sorted()
-    return offsets.map { offset in
-      let byFirst: [[Int]] = (0...UInt8.max).map { byte in
-        signatures.indices.filter {
-          let first = signatures[$0].parts[0]
-          return first.offset == offset && first.bytes[0] == byte
-        }
+  /// The offsets at which the first part of a signature lies.
+  private static let offsets = Set(signatures.map { $0.parts[0].offset }).sorted()
+
+  /// For each of the offsets, 256 times: the signatures by the first byte of their first part, as
+  /// indices of the table.
+  private static let byFirstByte: [[Int]] = offsets.flatMap { offset in
+    (0...UInt8.max).map { byte in
+      signatures.indices.filter {
+        let first = signatures[$0].parts[0]
+        return first.offset == offset && first.bytes[0] == byte
       }
-      return (offset, byFirst)
     }
-  }()
+  }
 
   private static let images: [Signature] = [
     ("a PNG image", "image/png", [Part([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])]),
@@ -148,8 +147,9 @@ package struct MediaType: Sendable {
   /// matches.
   package init?(of content: Span<UInt8>) {
     var first = Int.max
-    for (offset, signatures) in Self.byFirstByte where offset < content.count {
-      for index in signatures[Int(content[offset])] where index < first {
+    for place in Self.offsets.indices where Self.offsets[place] < content.count {
+      let byte = content[Self.offsets[place]]
+      for index in Self.byFirstByte[place << 8 | Int(byte)] where index < first {
         // A closure cannot capture a span.
         var matches = true
         for part in Self.signatures[index].parts where !part.matches(content) { matches = false }
