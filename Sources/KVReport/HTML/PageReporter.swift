@@ -48,7 +48,7 @@ final class PageReporter: Reporter {
     current?.finish()
     write(current?.takeChunks() ?? [])
     overview.append([
-      "line": JSONObject.result(outcome), "sentence": VerdictSentence.text(outcome),
+      "line": ResultLine(outcome), "sentence": VerdictSentence.text(outcome),
       // Whether the page has the details of the store.
       "page": current != nil,
     ])

@@ -86,7 +86,7 @@ package final class JSONLinesReporter: Reporter {
     case .converted(let summary, let format, let paths, let exit):
       write(.conversion(summary, to: format, paths: paths, exit: exit))
     case .compared(let comparison, let exit): self.comparison(comparison, exit: exit)
-    case .scanned(let outcome): writeLine(JSONObject.result(outcome).writeMembers)
+    case .scanned(let outcome): writeLine(ResultLine(outcome).writeMembers)
     case .totals(let totals): end(.totals(totals))
     case .summary(let summary): write(.summary(summary))
     default: found(event)

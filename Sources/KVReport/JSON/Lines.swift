@@ -184,23 +184,6 @@ extension JSONObject {
     ]
   }
 
-  /// Returns the line of a scan for one store.
-  static func result(_ outcome: StoreOutcome) -> JSONObject {
-    [
-      "app": outcome.app, "emptied": outcome.isEmptied ? true : nil,
-      "entries": outcome.entries.entries, "error": outcome.error, "findings": outcome.codes,
-      "format": orNull(outcome.formatName),
-      "guesses": outcome.entries.guessesIfAny,
-      "lost_at_next_launch": orNull(outcome.lost?.entries),
-      "lost_guesses": outcome.lost?.guessesIfAny, "path": ReportedPath(outcome.path),
-      "recoverable": outcome.recoverable.entries,
-      "recoverable_guesses": outcome.recoverable.guessesIfAny,
-      "removed": outcome.past?.removed, "residual": outcome.past?.residual,
-      "residual_bytes": outcome.past?.residualBytes, "superseded": outcome.past?.superseded,
-      "type": "result", "verdict": orNull(outcome.verdict?.rawValue),
-    ]
-  }
-
   /// Returns the totals over all stores of a scan, as its last line.
   static func totals(_ totals: ScanTotals) -> JSONObject {
     [
