@@ -87,10 +87,13 @@ package enum Folder {
   package static func sorted<Entry>(
     _ entries: some Sequence<Entry>, by name: (Entry) -> FilePath.Component
   ) -> [Entry] {
-    entries.map { ($0, name($0).string) }.sorted { first, second in
-      guard first.1 == second.1 else { return first.1 < second.1 }
-      return name(first.0).bytes.lexicographicallyPrecedes(name(second.0).bytes)
-    }.map(\.0)
+    let entries = Array(entries)
+    let texts = entries.map { name($0).string }
+    // Numbers are moved while sorting, not entries, to copy which takes longer than to compare them.
+    return entries.indices.sorted { first, second in
+      guard texts[first] == texts[second] else { return texts[first] < texts[second] }
+      return name(entries[first]).bytes.lexicographicallyPrecedes(name(entries[second]).bytes)
+    }.map { entries[$0] }
   }
 
   private static func allComponents(
