@@ -4,6 +4,9 @@ import KVSystem
 package import SystemPackage
 
 /// The rules by which the names of files show the stores that they belong to.
+///
+/// They look at the bytes of a path. In a folder that was listed, they look at those of the name alone,
+/// as making a path for each question takes longer than the answer.
 package enum StoreNames {
   /// The suffix that MMKV appends to a data file's name for its meta file.
   package static let meta = ".crc"
@@ -37,19 +40,22 @@ package enum StoreNames {
 
   /// Returns whether `path` is named like a file of a store with a log, or has a meta file.
   static func isOfLog(_ path: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
-    hasLogSuffix(path) || isTaken(path.appending(suffix: meta))
-      || RenamedPair.sides(of: path, suffix: meta).contains(where: isTaken)
+    isOfLog(path.bytes) { isTaken(FilePath(bytes: $0)) }
   }
 
-  /// Returns whether `path`, which is in the folder with `listing`, is named like a file of a store
-  /// with a log, or has a meta file.
-  static func isOfLog(_ path: FilePath, in listing: FolderListing) -> Bool {
-    listing.mayHaveMeta ? isOfLog(path, isTaken: listing.hasName) : hasLogSuffix(path)
+  /// Returns whether the file with the name `name` in the folder with `listing` is named like a file of
+  /// a store with a log, or has a meta file.
+  static func isOfLog(_ name: [UInt8], in listing: FolderListing) -> Bool {
+    listing.mayHaveMeta ? isOfLog(name, isTaken: listing.hasName) : hasLogSuffix(name)
   }
 
-  private static func hasLogSuffix(_ path: FilePath) -> Bool {
-    let bytes = path.bytes
-    return logEnds.contains { bytes.count > $0.count && bytes.suffix($0.count).elementsEqual($0) }
+  private static func isOfLog(_ name: [UInt8], isTaken: ([UInt8]) -> Bool) -> Bool {
+    hasLogSuffix(name) || isTaken(name + metaEnd)
+      || RenamedPair.sides(of: name, suffix: meta).contains(where: isTaken)
+  }
+
+  private static func hasLogSuffix(_ name: [UInt8]) -> Bool {
+    logEnds.contains { name.suffix($0.count).elementsEqual($0) }
   }
 
   /// Returns whether a file with a name of these bytes may be a meta file, also one that was renamed.
@@ -75,6 +81,11 @@ package enum StoreNames {
   /// it: the store's other files are beside the target, or beside neither.
   static func isAlias(_ link: FilePath, of target: FilePath, isTaken: (FilePath) -> Bool) -> Bool {
     !isOfLog(link, isTaken: isTaken) || isOfLog(target, isTaken: isTaken)
+  }
+
+  /// Returns the same for two names in the folder with `listing`.
+  static func isAlias(_ link: [UInt8], of target: [UInt8], in listing: FolderListing) -> Bool {
+    !isOfLog(link, isTaken: listing.hasFile) || isOfLog(target, isTaken: listing.hasFile)
   }
 
   /// Returns the target of the link `named` if the store's other files are beside the target and
@@ -108,36 +119,44 @@ package enum StoreNames {
   /// it has a meta file; one that is named like a database's side file is one too if the presumed
   /// database belongs to a store with a log.
   package static func main(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath {
-    otherMain(of: path, isTaken: isTaken) ?? path
+    otherMain(of: path.bytes) { isTaken(FilePath(bytes: $0)) }.map { FilePath(bytes: $0) } ?? path
   }
 
-  /// Returns the file other than `path` that names the store to which it belongs; `nil` if there is
-  /// none.
-  static func otherMain(of path: FilePath, isTaken: (FilePath) -> Bool) -> FilePath? {
-    // Most names have none of the suffixes, so the bytes are fetched only once.
-    let bytes = path.bytes
-    guard isSide(bytes) else { return nil }
-    func stem(without suffix: String) -> FilePath? {
-      bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
-        ? path.removing(suffix: suffix) : nil
-    }
-    if let stem = stem(without: meta) {
+  /// Returns the bytes of the same for the file with the name `name` in the folder with `listing`;
+  /// `nil` if there is no other.
+  static func otherMain(of name: [UInt8], in listing: FolderListing) -> [UInt8]? {
+    otherMain(of: name, isTaken: listing.hasFile)
+  }
+
+  private static func otherMain(of name: [UInt8], isTaken: ([UInt8]) -> Bool) -> [UInt8]? {
+    guard isSide(name) else { return nil }
+    if let stem = stem(of: name, without: meta) {
       // A file with the suffix of a meta file is a data file if it has a meta file itself.
-      return isTaken(stem) && !isTaken(path.appending(suffix: meta)) ? stem : nil
+      return isTaken(stem) && !isTaken(name + metaEnd) ? stem : nil
     }
     for suffix in copies + [temporary] {
-      guard let stem = stem(without: suffix) else { continue }
-      guard !isTaken(path.appending(suffix: meta)) else { return nil }
+      guard let stem = stem(of: name, without: suffix) else { continue }
+      guard !isTaken(name + metaEnd) else { return nil }
       // DataStore, too, writes a temporary file before it replaces the other one.
-      if suffix == temporary, stem.removing(suffix: dataStore) != nil {
+      if suffix == temporary, self.stem(of: stem, without: dataStore) != nil {
         return isTaken(stem) ? stem : nil
       }
-      let first = copies.lazy.map { stem.appending(suffix: $0) }.first(where: isTaken)
-      return first == path ? nil : first
+      let first = copies.lazy.map { stem + $0.utf8 }.first(where: isTaken)
+      return first == name ? nil : first
     }
-    guard let main = companions.lazy.compactMap(stem).first(where: isTaken),
-      !isOfLog(path, isTaken: isTaken), !isOfLog(main, isTaken: isTaken)
+    guard
+      let main = companions.lazy.compactMap({ stem(of: name, without: $0) }).first(where: isTaken),
+      !isOfLog(name, isTaken: isTaken), !isOfLog(main, isTaken: isTaken)
     else { return nil }
     return main
+  }
+
+  /// Returns `name` without `suffix` at its end; `nil` if it does not end in it, or is no more.
+  private static func stem(of name: [UInt8], without suffix: String) -> [UInt8]? {
+    let stem = name.dropLast(suffix.utf8.count)
+    guard name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8),
+      stem.last.map({ $0 != UInt8(ascii: "/") }) ?? false
+    else { return nil }
+    return Array(stem)
   }
 }

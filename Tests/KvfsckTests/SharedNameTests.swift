@@ -24,6 +24,19 @@ struct SharedNameTests {
     return try outcome.objects("result").map { $0["path"]?.string }
   }
 
+  // MARK: Names that are only a suffix
+
+  /// Tests that a file whose name is a suffix belongs neither to its folder nor to a store beside that.
+  @Test func aNameThatIsOnlyASuffixHasNoOtherMain() async throws {
+    for folder in ["d", "none"] { _ = try scratch.makeFolder(folder) }
+    try extraction.copy("fastkv-android/golden/nb_all_types", ".", as: "d")
+    try extraction.copy("fastkv-android/golden/nb_all_types", "d", as: "")
+    _ = try scratch.write([1, 2, 3], to: "none/.crc")
+    #expect(try await paths(["d/.kvb"]) == ["d/.kvb"])
+    #expect(try await paths(["none/.crc"]) == ["none/.crc"])
+    #expect(try await paths(["d.kvb"]) == ["d.kva"])
+  }
+
   // MARK: Names of 32 digits
 
   /// Tests that the size of a folder of hashed names does not multiply what is read of each file.

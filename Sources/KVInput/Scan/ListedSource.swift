@@ -75,16 +75,17 @@ final class ListedSource: FileSource {
   ///   than the scan reads; `.leadsOut` for a link out of the listed folder.
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
     let limit = min(limit, self.limit)
-    if let image = images[path] {
+    let bytes = path.bytes
+    if let image = images[bytes] {
       guard image.count <= limit else {
         throw FileError.tooLarge(path: path, count: Int64(image.count), limit: limit)
       }
       return image
     }
-    let isListed = listing.place(of: path).isPlain
+    let isListed = listing.place(ofBytes: bytes).isPlain
     if !isListed { try listing.folder.check(path) }
     let image = try FileImage.read(path, limit: limit, isListed: isListed)
-    images[path] = image
+    images[bytes] = image
     return image
   }
 
@@ -164,21 +165,22 @@ final class FolderListing: Sendable {
   /// be equal. To split paths takes five times as long, and this method is called several times a
   /// file.
   func place(of path: FilePath) -> Place {
-    let bytes = path.bytes
+    place(ofBytes: path.bytes)
+  }
+
+  /// Returns what is at the path with these bytes.
+  func place(ofBytes bytes: [UInt8]) -> Place {
     guard bytes.count > prefix.count, bytes.starts(with: prefix) else { return .elsewhere }
     let name = Array(bytes[prefix.count...])
     return name.contains(UInt8(ascii: "/")) ? .elsewhere : places[name] ?? .absent
   }
 
-  /// Returns whether something with the last component of `path` is in the folder.
-  func hasName(_ path: FilePath) -> Bool {
-    let place = place(of: path)
-    return place != .elsewhere && place != .absent
-  }
+  /// Returns whether something with this name is in the folder.
+  func hasName(_ name: [UInt8]) -> Bool { places[name] != nil }
 
-  /// Returns whether a file, a link or another special file is at `path` in the folder.
-  func hasFile(_ path: FilePath) -> Bool {
-    let place = place(of: path)
+  /// Returns whether a file, a link or another special file with this name is in the folder.
+  func hasFile(_ name: [UInt8]) -> Bool {
+    let place = places[name]
     return place == .file || place == .other
   }
 

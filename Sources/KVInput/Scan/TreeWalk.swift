@@ -229,10 +229,11 @@ package struct TreeWalk: IteratorProtocol {
     let isTaken = { (path: FilePath) in tree?.isTaken(path) ?? Folder.isTaken(path) }
     // The store beside the folder is found by its copies, and read with its values.
     lazy var holdsValues = StoreNames.copies.contains { isTaken(folder.appending(suffix: $0)) }
-    for file in Self.mains(in: folder, contents, listing, tree) {
-      let isNamed = StoreNames.isOfLog(file, in: listing)
+    for name in Self.mains(in: folder, contents, listing, tree) {
+      let file = folder.appending(name)
+      let isNamed = StoreNames.isOfLog(name.bytes, in: listing)
       guard isNamed || wantsMedia || !(tree?.isPassedOver(file) ?? false) else { continue }
-      if !isNamed, file.lastComponent.map(StoreNames.isValue) ?? false, holdsValues { continue }
+      if !isNamed, StoreNames.isValue(name), holdsValues { continue }
       let target = ScanTarget(
         path: file, isNamedAsStore: isNamed, isRequested: false, listing: listing,
         tree: tree)
@@ -246,37 +247,42 @@ package struct TreeWalk: IteratorProtocol {
   private static func mains(
     in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing,
     _ tree: (any MemberTree)?
-  ) -> [FilePath] {
-    let additions = tree?.additions(to: folder).map { names in
-      Set(
-        names.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
-    }
+  ) -> [FilePath.Component] {
+    let additions = tree?.additions(to: folder).map { mains(of: $0, listing) }
     let links = links(in: folder, contents, listing)
     let linked = Set(links.compactMap(\.target))
-    return (links.map(\.path) + contents.files.map(folder.appending)).filter { file in
-      StoreNames.otherMain(of: file, isTaken: listing.hasFile) == nil
-        && additions?.contains(file) ?? true
+    return (links.map(\.name) + contents.files).filter { name in
+      let bytes = name.bytes
+      return StoreNames.otherMain(of: bytes, in: listing) == nil
+        && additions?.contains(bytes) ?? true
         // If a link leads to this file, the link is the target.
-        && !linked.contains(file)
+        && !linked.contains(bytes)
     }
   }
 
-  /// Returns the links and other special files in `folder` that name a store, with the targets of
-  /// the links that are the only names of a store.
+  /// Returns the names of the files in the folder with `listing` that name the stores of `names`.
+  private static func mains(
+    of names: some Sequence<FilePath.Component>, _ listing: FolderListing
+  ) -> Set<[UInt8]> {
+    Set(names.map { StoreNames.otherMain(of: $0.bytes, in: listing) ?? $0.bytes })
+  }
+
+  /// Returns the links and other special files in `folder` that name a store, with the names of the
+  /// targets of the links that are the only names of a store.
   ///
   /// These are the files that have the main name of files beside them, and the links to a file in
   /// the same folder that are named like a store, whereas the file is not.
   private static func links(
     in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing
-  ) -> [(path: FilePath, target: FilePath?)] {
+  ) -> [(name: FilePath.Component, target: [UInt8]?)] {
     guard !contents.others.isEmpty else { return [] }
-    let mains = Set(
-      contents.files.map { StoreNames.main(of: folder.appending($0), isTaken: listing.hasFile) })
+    let mains = mains(of: contents.files, listing)
     return contents.others.compactMap { name in
-      let path = folder.appending(name)
-      let target = Folder.neighbor(linkedBy: path)
-        .flatMap { StoreNames.isAlias(path, of: $0, isTaken: listing.hasFile) ? nil : $0 }
-      return mains.contains(path) || target != nil ? (path, target) : nil
+      let neighbor = Folder.neighbor(linkedBy: folder.appending(name))?.lastComponent?.bytes
+      let target = neighbor.flatMap {
+        StoreNames.isAlias(name.bytes, of: $0, in: listing) ? nil : $0
+      }
+      return mains.contains(name.bytes) || target != nil ? (name, target) : nil
     }
   }
 }
