@@ -83,7 +83,8 @@ extension TypedSource {
               state: fate.rawValue,
               origin: EntryOrigin(
                 assessment.evidence, cautions: assessment.cautions, at: names.place(record.extent),
-                raw: record.operation == .remove ? nil : store.value(of: record))))
+                raw: record.operation == .remove || store.reasonForNoValue(of: record) != nil
+                  ? nil : store.value(of: record))))
         } catch {
           failure = error
         }

@@ -317,6 +317,12 @@ extension EngineModel {
   /// `false`: every value is in its record.
   package var keepsValuesElsewhere: Bool { false }
 
+  /// Returns why there is no value of `record`, which sets a key: it was in a file of its own, which is
+  /// missing; `nil` if there is one.
+  package func reasonForNoValue(of record: Record) -> String? {
+    keepsValuesElsewhere ? obstacle(to: record, scan: .plain) : nil
+  }
+
   /// `true`: the engine reads every value as it is.
   package var readsValuesAsStored: Bool { true }
 

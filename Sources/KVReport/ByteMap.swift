@@ -20,7 +20,11 @@ package struct ByteMap {
     }
     let area = store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
     var log = LogRegions(of: store, by: state, in: area, described: described)
-    History(of: store, by: state).forEach { log.add($0) }
+    History(of: store, by: state).forEach { event in
+      // The log of another file is one region.
+      if case .record(let record, _, _) = event, record.file != area.file { return }
+      log.add(event)
+    }
     log.fill(to: area.end)
     log.finish()
     let outside = store.layout.filter {
@@ -121,6 +125,7 @@ private struct LogRegions<S: Store> {
   ) -> String {
     let key = DisplayText.key(store.key(of: record), limit: 30)
     guard record.operation != .remove else { return key }
+    if store.reasonForNoValue(of: record) != nil { return "\(key), without its value" }
     let value = DisplayText.readings(of: record, in: store, by: typing, &weighed).first.map {
       DisplayText.value($0, limit: 30)
     }

@@ -104,6 +104,29 @@ struct LeftoverRecordsTests {
     let given = store.entries(best.snapshot.live)
     let right = simulation.entries.count { given[$0.key] == $0.value }
     #expect(right >= simulation.entries.count - 1)
+    try expectLive(older, in: store, diagnosis, best)
+  }
+
+  /// Expects that records which are read from after the log are live wherever they are shown.
+  private func expectLive(
+    _ older: [Record], in store: MMKVStore, _ diagnosis: Diagnosis, _ best: StoreState
+  ) throws {
+    var live: [Record: Assessment] = [:]
+    var residual = 0
+    History(of: store, by: best).forEach { event in
+      guard case .record(let record, let fate, let assessment) = event else { return }
+      if fate == .live { live[record] = assessment }
+      if fate == .slack { residual += 1 }
+    }
+    #expect(Set(live.keys) == Set(best.snapshot.live))
+    let judgement = Judgement(of: store, best)
+    for record in older {
+      #expect(live[record]?.probability == judgement.assessment(of: record).probability)
+    }
+    #expect(diagnosis.past?.residual == nil || diagnosis.past?.residual == residual)
+    #expect(diagnosis.coverage.live == live.keys.reduce(0) { $0 + $1.count })
+    let total = store.files.reduce(0) { $0 + $1.image.count }
+    #expect(diagnosis.coverage.total == total)
   }
 
   /// Tests that nothing is read from after an intact log.

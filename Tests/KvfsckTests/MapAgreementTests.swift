@@ -5,7 +5,8 @@ import KVTestSupport
 import SystemPackage
 import Testing
 
-/// Comparing `map` with `check`, which must agree on every byte.
+/// Comparing `map` with `check`, which must agree on every byte, and the history with `dump`, which must
+/// agree on every live record.
 struct MapAgreementTests {
   private static let stores = [
     "mmkv/golden/all_types", "mmkv/golden/removes_bulk", "mmkv/golden/clearall",
@@ -60,12 +61,39 @@ struct MapAgreementTests {
       try Data(bytes).write(to: URL(filePath: "\(store)/\(name)"))
     }
     try await expectAgreement(store)
+    let history = try await Tool.run(["dump", "--history"] + .clock + [store])
+    #expect(history.output.contains("  in copy"), "\(history.testDescription)")
+    let hits = try await Tool.run(["search", "--json", "i"] + .clock + [store])
+    #expect(
+      try hits.objects("hit").contains { $0["state"]?.string == "live" && $0["file"]?.string != "copyA" },
+      "\(hits.testDescription)")
+  }
+
+  /// Expects that the live records of the history are the entries that `dump` prints, in the same places
+  /// and as likely.
+  private func expectSameEntries(
+    _ path: String, _ comment: Comment, _ options: [String]
+  ) async throws {
+    func places(_ outcome: Outcome, _ type: String) throws -> Set<String> {
+      let lines = try outcome.objects(type).filter {
+        type == "entry" || $0["state"]?.string == "live" && $0["reason"] == nil
+      }
+      return Set(
+        lines.map { line in
+          ["key_hex", "file", "offset", "raw_hex", "probability", "evidence"]
+            .map { "\(line[$0].map { "\($0)" } ?? "")" }.joined(separator: " ")
+        })
+    }
+    let entries = try await Tool.run(["dump", "--json"] + options + .clock + [path])
+    let history = try await Tool.run(["dump", "--history", "--json"] + options + .clock + [path])
+    #expect(try places(entries, "entry") == places(history, "record"), comment)
   }
 
   private func expectAgreement(
     _ path: String, _ comment: String = "", _ options: [String] = []
   ) async throws {
     let comment = Comment(rawValue: comment)
+    try await expectSameEntries(path, comment, options)
     let check = try await Tool.run(["check", "--json"] + options + .clock + [path])
     let coverage = try #require(
       try check.objects("coverage").first, "\(check.testDescription)")

@@ -144,7 +144,10 @@ package struct Diagnosis: Sendable {
       tally.slack = count(.slack)
       tally.structure += own.count - tally.lost - tally.slack
     } else {
-      tally.slack = own.count - (state?.log?.count ?? 0)
+      // What rules took from outside the log is live.
+      let taken = state?.takenRecords.filter { $0.file == own.file }.reduce(0) { $0 + $1.count } ?? 0
+      tally.live += taken
+      tally.slack = own.count - (state?.log?.count ?? 0) - taken
     }
     return tally
   }

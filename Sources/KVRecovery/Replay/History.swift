@@ -11,7 +11,7 @@ package enum HistoryEvent: Sendable {
     case superseded
     /// The key was removed later, the record itself is a removal, or it is marked as deleted.
     case removed
-    /// The record is outside the log.
+    /// The record is outside the log, and its entry is not taken from there.
     case slack
   }
 
@@ -30,7 +30,22 @@ package enum HistoryEvent: Sendable {
 }
 
 /// Every record in a store's data file, in file order: live, superseded, removed, slack.
+///
+/// A record is live if the state has its entry, even if a rule took it from outside the log.
 package struct History<S: Store> {
+  /// The live records outside the log, and how far they can be trusted.
+  private struct Outside {
+    let records: Set<Record>
+    let judgement: Judgement<S>
+
+    /// Returns the event of `record`, which is outside the log.
+    func event(of record: Record, _ assessment: Assessment) -> HistoryEvent {
+      records.contains(record)
+        ? .record(record, .live, judgement.assessment(of: record))
+        : .record(record, .slack, assessment)
+    }
+  }
+
   private let store: S
   private let state: StoreState
 
@@ -45,21 +60,35 @@ package struct History<S: Store> {
     store.logAreas.first { $0.file == state.log?.file } ?? store.logArea
   }
 
-  /// Passes every event to `body`, in file order.
+  /// The live records outside the log, which are few.
+  private func outside() -> Outside {
+    Outside(records: Set(state.takenRecords), judgement: Judgement(of: store, state))
+  }
+
+  /// Passes every event to `body`, in file order, and then those of live records in other files.
   ///
   /// - Complexity: O(size of the file).
   package func forEach(_ body: (HistoryEvent) -> Void) {
+    let outside = outside()
+    forEachInArea(outside, body)
+    let file = area.file
+    for record in state.takenRecords where record.file != file {
+      body(outside.event(of: record, state.assessment(of: record)))
+    }
+  }
+
+  private func forEachInArea(_ outside: Outside, _ body: (HistoryEvent) -> Void) {
     let area = self.area
     guard let log = state.log else {
-      slack(area, body)
+      slack(area, outside, body)
       return
     }
     if log.offset > area.offset {
-      slack(Extent(area.file, area.offset..<log.offset), body)
+      slack(Extent(area.file, area.offset..<log.offset), outside, body)
     }
     var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
     let removed = removedRecords(log, live)
-    let judgement = Judgement(of: store, state)
+    let judgement = outside.judgement
     store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       switch event {
       case .filler: break
@@ -74,7 +103,7 @@ package struct History<S: Store> {
         }
       }
     }
-    if log.end < area.end { slack(Extent(area.file, log.end..<area.end), body) }
+    if log.end < area.end { slack(Extent(area.file, log.end..<area.end), outside, body) }
   }
 
   /// Passes all events to `body` in groups, in file order, for work that costs more for each call than
@@ -97,17 +126,19 @@ package struct History<S: Store> {
   private static var groupCount: Int { 1 << 9 }
   private static var groupSize: Int { 1 << 15 }
 
-  /// Passes every event to `body`, then those of the other copies of the log, whose records are slack.
+  /// Passes every event to `body`, then those of the other copies of the log, whose records are slack
+  /// unless they are live.
   ///
   /// - Complexity: O(size of the files).
   package func forEachInAllCopies(_ body: (HistoryEvent, _ isInCopy: Bool) -> Void) {
-    forEach { body($0, false) }
+    let outside = outside()
+    forEachInArea(outside) { body($0, false) }
     let main = area.file
     for copy in store.logAreas where copy.file != main {
       for event in store.records(in: copy, scan: .plain, around: store.gaps(in: copy)) {
         switch event {
         case .record(let record):
-          body(.record(record, .slack, state.assessment(of: record)), true)
+          body(outside.event(of: record, state.assessment(of: record)), true)
         case .gap(let gap): body(.gap(gap), true)
         case .filler: break
         }
@@ -171,8 +202,10 @@ package struct History<S: Store> {
   private func passSlack(_ range: Range<Int>, to body: (Record) -> Bool) {
     guard !range.isEmpty else { return }
     var puts: [Record] = []
-    slack(Extent(area.file, range.prefix(Self.slackLimit))) { event in
-      if case .record(let record, _, _) = event, record.operation == .put { puts.append(record) }
+    slack(Extent(area.file, range.prefix(Self.slackLimit)), outside()) { event in
+      if case .record(let record, .slack, _) = event, record.operation == .put {
+        puts.append(record)
+      }
     }
     for put in puts.reversed() { _ = body(put) }
   }
@@ -219,7 +252,7 @@ package struct History<S: Store> {
       past.residual = nil
       return
     }
-    slack(extent) { if case .record = $0 { past.residual? += 1 } }
+    slack(extent, outside()) { if case .record(_, .slack, _) = $0 { past.residual? += 1 } }
   }
 
   /// Returns the offsets of the removals and of the records whose key they removed.
@@ -245,13 +278,13 @@ package struct History<S: Store> {
     return removed
   }
 
-  private func slack(_ extent: Extent, _ body: (HistoryEvent) -> Void) {
+  private func slack(_ extent: Extent, _ outside: Outside, _ body: (HistoryEvent) -> Void) {
     let written = WrittenArea(extent, of: store)
     for event in store.records(in: written.extent, scan: .plain, around: written.gaps) {
       switch event {
       case .filler: break
       case .gap(let gap): body(.gap(gap))
-      case .record(let record): body(.record(record, .slack, Assessment(.guess)))
+      case .record(let record): body(outside.event(of: record, Assessment(.guess)))
       }
     }
   }

@@ -91,6 +91,15 @@ package struct StoreState: Sendable {
 
   // MARK: Entries
 
+  /// The live records that rules took from outside the log: from an older one, or from another copy; in
+  /// the order of files and offsets.
+  var takenRecords: [Record] {
+    let taken = log.map { log in snapshot.live.filter { !log.contains($0.extent) } }
+    return (taken ?? snapshot.live).sorted {
+      ($0.file.number, $0.offset) < ($1.file.number, $1.offset)
+    }
+  }
+
   /// The number of entries, without those whose value is missing.
   package var entryCount: Int { snapshot.live.count - valuelessCount }
 

@@ -60,13 +60,13 @@ struct JSONRecordForm: RecordForm {
     line.member("cautions", assessment?.cautions ?? [])
     line.member("content", value.content)
     if let evidence = item.evidence { line.member("evidence", evidence.rawValue) }
-    if let expiry = value.expiry { expires(at: expiry, &line) }
+    if let expiry = value.expiry { line.expires(at: expiry, by: clock) }
     if isFull || record.file != main { line.member("file", roleNames[record.file]) }
     line.name("key")
     line.text(utf8: key.bytes)
     line.member("key_hex", hexadecimal: key.bytes)
     if isFull || item.state != nil { line.member("length", record.count) }
-    if !isFull, !value.isOnly { line.likely(value.readings) }
+    if !isFull, !value.isOnly, value.reasonForNone == nil { line.likely(value.readings) }
     line.member("offset", record.offset)
     if item.state != nil { line.member("operation", record.operation.name) }
     if let path { line.member("path", path) }
@@ -76,7 +76,7 @@ struct JSONRecordForm: RecordForm {
     line.name("raw_hex")
     store.withValue(of: record) { line.hexadecimal($0) }
     if isFull { line.member("readings", value.readings) }
-    if let reason = item.reason { line.member("reason", reason) }
+    if let reason = item.reason ?? value.reasonForNone { line.member("reason", reason) }
     line.member("rules", assessment?.rules ?? [])
     if let state = item.state { line.member("state", state.rawValue) }
     line.member("type", item.type)
@@ -89,9 +89,13 @@ struct JSONRecordForm: RecordForm {
     line.weighing(item.weighing)
   }
 
-  private func expires(at time: UInt32, _ line: inout JSONLine) {
-    line.member("expired") { $0.literal(time <= clock) }
-    line.member("expires_at", Int(time))
+}
+
+extension JSONLine {
+  /// Writes when an entry expires, in seconds since 1970, and whether that is over by `clock`.
+  mutating func expires(at time: UInt32, by clock: UInt32) {
+    member("expired") { $0.literal(time <= clock) }
+    member("expires_at", Int(time))
   }
 }
 
@@ -105,12 +109,16 @@ private struct StatedValue {
   private(set) var content: ValueContent?
   /// When the entry expires; `nil` for never.
   private(set) var expiry: UInt32?
+  /// Why there is no value, although the record sets a key; `nil` if there is one.
+  private(set) var reasonForNone: String?
 
   init<S: Store>(
     of record: Record, in store: S, _ typing: StoreTyping, _ values: ValueDetail,
     _ weighed: inout WeighedValues
   ) {
     guard record.operation != .remove else { return }
+    reasonForNone = store.reasonForNoValue(of: record)
+    guard reasonForNone == nil else { return }
     (readings, isOnly) = typing.reported(
       record, in: store, all: values.readings == .all, &weighed)
     content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }

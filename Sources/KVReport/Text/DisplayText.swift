@@ -86,6 +86,12 @@ enum DisplayText {
     }
   }
 
+  /// Returns when an entry expires, in seconds since 1970, or has expired by `clock`, to follow its
+  /// value.
+  static func expiry(at time: UInt32, by clock: UInt32) -> String {
+    "  (\(time <= clock ? "expired" : "expires") \(UTCDate(Double(time)).text))"
+  }
+
   /// Returns the text of a key, in quotation marks if it is empty, or its bytes if it is not text.
   static func key(_ key: Key, limit: Int = 60) -> String {
     if key.bytes.isEmpty { return "\"\"" }

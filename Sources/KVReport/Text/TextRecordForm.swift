@@ -15,6 +15,21 @@ struct TextRecordForm: RecordForm {
   let typing: StoreTyping
   let values: ValueDetail
   let colors: Colors
+  /// The file with the log, which lines of the history need not name.
+  private let main: FileRole
+  private let roleNames: RoleNames
+
+  init(
+    store: any Store, clock: UInt32, typing: StoreTyping, values: ValueDetail, colors: Colors
+  ) {
+    self.store = store
+    self.clock = clock
+    self.typing = typing
+    self.values = values
+    self.colors = colors
+    main = store.logArea.file
+    roleNames = store.files.roleNames
+  }
 
   var isShort: Bool { true }
 
@@ -64,6 +79,9 @@ struct TextRecordForm: RecordForm {
     let offset = Hexadecimal.text(item.record.offset, digits: 6)
     lines.append(utf8Of: "\(offset)  \(state.rawValue.padded(to: 10))  ")
     entry(item.record, of: store, &weighed, to: &lines)
+    if item.record.file != main {
+      lines.append(utf8Of: "  in \(roleNames[item.record.file])")
+    }
     lines.append(utf8Of: around.1)
   }
 
@@ -72,11 +90,13 @@ struct TextRecordForm: RecordForm {
   ) {
     DisplayText.write(store.key(of: record), to: &lines)
     guard record.operation != .remove else { return lines.append(utf8Of: "  (removal)") }
+    if let reason = store.reasonForNoValue(of: record) {
+      return lines.append(utf8Of: "  (\(reason))")
+    }
     lines.append(utf8Of: " = ")
     DisplayText.write(valueOf: record, in: store, by: typing, values, &weighed, to: &lines)
     if let time = store.expiry(of: record), time != 0 {
-      let verb = time <= clock ? "expired" : "expires"
-      lines.append(utf8Of: "  (\(verb) \(UTCDate(Double(time)).text))")
+      lines.append(utf8Of: DisplayText.expiry(at: time, by: clock))
     }
   }
 

@@ -58,6 +58,7 @@ struct ViewedState<S: Store> {
   /// Returns the value of `row` in words, as `dump` prints it.
   func value(of row: Row, _ detail: ValueDetail) -> String {
     guard row.record.operation != .remove else { return "(removal)" }
+    if let reason = store.reasonForNoValue(of: row.record) { return "(\(reason))" }
     var weighed = WeighedValues()
     var line: [UInt8] = []
     DisplayText.write(valueOf: row.record, in: store, by: typing, detail, &weighed, to: &line)
@@ -104,8 +105,12 @@ struct ViewedState<S: Store> {
   /// has not been read.
   func row(at offset: Int, of file: FileRole) -> Row? {
     let found = history.flatMap { history in
-      history.records.prefix(upTo: history.records.partitioningIndex { $0.record.offset > offset })
-        .last
+      // Live records in other files come last.
+      history.records.prefix(
+        upTo: history.records.partitioningIndex {
+          $0.record.file != file || $0.record.offset > offset
+        }
+      ).last
     }
     return found.flatMap {
       $0.record.file == file && $0.record.extent.range.contains(offset) ? $0 : nil
