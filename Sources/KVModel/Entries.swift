@@ -189,6 +189,15 @@ extension EntryTable {
     strayCount + (versions.map { $0.entries.count(notIn: entries) }.max() ?? 0)
   }
 
+  /// Returns the table without the entries that have expired at `now`, in seconds since 1970.
+  package func withoutEntries(expiredAt now: UInt32) -> EntryTable {
+    let isKept = entries.map { $0.expiry == 0 || $0.expiry > now }
+    return EntryTable(
+      formatName: formatName, files: files, entries: zip(entries, isKept).filter(\.1).map(\.0),
+      findings: findings, strayCount: isKept[indexedCount...].count { $0 }, versions: versions,
+      past: past, isRefused: isRefused, loads: loads, obstacle: obstacle)
+  }
+
   /// Whether nothing is damaged, but the index of the store is empty and values are still there.
   package var isEmptied: Bool { verdict == .clean && indexedCount == 0 && strayCount > 0 }
 

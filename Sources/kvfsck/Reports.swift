@@ -113,7 +113,7 @@ final class Reports {
     switch event {
     case .begun(let path): inputs.named.append(ProcessArguments.path(path.text))
     case .opened(let store, _): inputs.read += store.files.map(\.path)
-    case .read(let table): inputs.read += table.files.map(\.path)
+    case .read(let table, _): inputs.read += table.files.map(\.path)
     default: break
     }
     let event = advice.adding(to: redaction?.event(event) ?? event)

@@ -73,7 +73,7 @@ struct ScanRun {
     }
     scan.results(
       of: walk, overlapping: isOverlapping, idle: report.output.flush, passed: progress.pass,
-      skipped: { if !isJudging { totals.addOther() } }
+      skipped: { totals.addOther() }
     ) { result in
       totals.add(result.outcome)
       if isJudging, let verdict = result.outcome.verdict { status.formUnion(verdict.exitStatus) }

@@ -12,8 +12,8 @@ import SystemPackage
 struct SourceOpener {
   let options: StoreOptions
   let choices: ChoiceOptions
-  /// The probability from which an entry is included; `nil` to include all.
-  let leastProbability: Probability?
+  /// How likely an entry must be to be included; `nil` to include all.
+  let confidence: ConfidenceOptions?
 
   /// Reads the store at `path`; `nil` after a message, or if `several`, which is called for a folder
   /// or an archive with several stores, is given.
@@ -27,7 +27,7 @@ struct SourceOpener {
     let status = StoreOpening.open(
       path, found: result, options, report,
       table: { table in
-        source = .table(table)
+        source = .table(choices.kept(table, now: options.clock))
         return self.status(of: table)
       }, several: several,
       { found in
@@ -44,7 +44,9 @@ struct SourceOpener {
     _ result: TreeScan.Result, _ report: Reports
   ) -> (source: ReadSource?, status: ExitStatus) {
     if let found = result.found { return read(planned(found, result.content), found.files) }
-    if case .table(let table) = result.content { return (.table(table), status(of: table)) }
+    if case .table(let table) = result.content {
+      return (.table(choices.kept(table, now: options.clock)), status(of: table))
+    }
     let path = result.outcome.path
     if MemberPath.isMember(path), let reason = result.outcome.error {
       return (nil, StoreOpening.fail(ReportedPath(path), "\(path.text): \(reason)", report))
@@ -55,7 +57,9 @@ struct SourceOpener {
   /// Reads a store that a scan has found and kept; `nil` if it cannot be read.
   func source(_ result: TreeScan.Result) -> ReadSource? {
     if let found = result.found { return planned(found, result.content).source }
-    if case .table(let table) = result.content { return .table(table) }
+    if case .table(let table) = result.content {
+      return .table(choices.kept(table, now: options.clock))
+    }
     return nil
   }
 
@@ -106,7 +110,8 @@ struct SourceOpener {
 
   private func planned(_ store: some Store, _ diagnosis: Diagnosis) -> Planned {
     var planner = choices.planner(now: options.clock, otherwise: .recover)
-    planner.leastProbability = leastProbability
+    planner.leastProbability = confidence?.least
+    planner.keepsSoundStates = confidence?.minConfidence == nil
     let plan = planner.plan(store, given: diagnosis)
     return (plan.map { .store(store, diagnosis, $0) }, store.access)
   }

@@ -64,7 +64,7 @@ struct StoreCheck {
     let judged = judge(name, found.verdict, table.findings, table.formatName) {
       StoreFacts(table, verdict: found.verdict)
     }
-    report(.read(table))
+    report(.read(table, clock: options.clock))
     report(.findings(table.findings, in: table.files))
     report(.versions(table.versions))
     report(.predictions(EnginePrediction.all(for: table), isAppAsked: false))

@@ -143,11 +143,11 @@ struct StoreReporting {
 
   private func table(_ table: EntryTable, to reporter: any Reporter) {
     let found = TableStatus(of: table)
-    let shown = redacted(.read(table))
+    let shown = redacted(.read(table, clock: options.clock))
     reporter.report(shown)
     reporter.report(redacted(.findings(table.findings, in: table.files)))
     reporter.report(redacted(.versions(table.versions)))
-    if case .read(let shown) = shown {
+    if case .read(let shown, _) = shown {
       reporter.report(.predictions(EnginePrediction.all(for: shown), isAppAsked: false))
     }
     for entry in table.entries { reporter.report(redacted(.typedEntry(entry))) }

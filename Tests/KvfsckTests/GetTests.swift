@@ -66,7 +66,7 @@ struct GetTests {
   }
 
   /// Tests that options about a log are refused if there is none, and accepted if one store has one.
-  @Test(arguments: [["--state", "current"], ["--like-engine"], ["--drop-expired"]])
+  @Test(arguments: [["--state", "current"], ["--like-engine"]])
   func optionsAboutALogNeedAStoreWithOne(option: [String]) async throws {
     let json = try scratch.write(#"{"count":1}"#.utf8, to: "s.json")
     for command in [
@@ -74,7 +74,6 @@ struct GetTests {
       ["get", json, "count"],
       ["compare", json, json], ["convert", json, "--to", "csv", "--out", scratch.path("new")],
     ] {
-      if command.contains("--timeline"), option == ["--drop-expired"] { continue }
       let outcome = try await Tool.run(command + option)
       #expect(outcome.status == 16, "\(command): \(outcome.testDescription)")
       #expect(outcome.errors.contains("\(option[0]) has no effect; leave it out"))

@@ -107,6 +107,8 @@ package struct RepairPlan: Sendable {
 
   /// Whether the state that the entries come from is known to be incomplete.
   let isCutOff: Bool
+  /// Whether the state that the entries come from is sound: none of them counts as a guess.
+  let isSound: Bool
 
   /// The number of entries that are in the files but that an answer leaves out.
   package let leftOut: Int
@@ -120,6 +122,7 @@ package struct RepairPlan: Sendable {
 
   /// The number of entries that are kept, or set aside because they are not likely enough to be right.
   package var entries: EntryCount {
+    if isSound { return EntryCount(entries: kept.count + unlikely.count) }
     var count = EntryCount()
     // By index, as an iterator would copy each entry.
     for index in kept.indices { count.add(isGuess: !kept[index].isPlain && kept[index].isUnlikely) }

@@ -10,9 +10,9 @@ package struct RepairPlanner: Sendable {
   /// The weakest evidence that an entry may have to be kept.
   package var minimumEvidence: Evidence = .guess
   /// The probability from which an entry is kept; less likely ones are set aside.
-  ///
-  /// A sound state is kept whole.
   package var leastProbability: Probability?
+  /// Whether a sound state is kept whole, however unlikely its entries are.
+  package var keepsSoundStates = true
   /// Whether entries come with what their probability results from.
   package var explainsProbabilities = false
   /// The clock by which expired entries are dropped; `nil` to keep them.
@@ -120,14 +120,13 @@ package struct RepairPlanner: Sendable {
       return RepairPlan(
         state: .current, origin: "no stored checksum verifies any entry",
         decisions: decisions, kept: [], aside: [], dropped: [], gaps: [], isNeeded: isNeeded,
-        isCutOff: false,
-        leftOut: leftOut)
+        isCutOff: false, isSound: false, leftOut: leftOut)
     }
     let sorted = sorted(of: state, in: store)
     return RepairPlan(
       state: state.name, origin: state.message, decisions: decisions, kept: sorted.kept,
       aside: sorted.aside, dropped: sorted.dropped, gaps: state.snapshot.gaps, isNeeded: isNeeded,
-      isCutOff: state.isIncomplete, leftOut: leftOut)
+      isCutOff: state.isIncomplete, isSound: state.isFreeOfDoubt, leftOut: leftOut)
   }
 
   /// The entries of a state, by what becomes of them.
@@ -164,7 +163,7 @@ package struct RepairPlanner: Sendable {
   /// Returns whether `entry` of `state` is less likely to be right than was asked for.
   private func isUnlikely(_ entry: RepairPlan.KeptEntry, in state: StoreState) -> Bool {
     guard let leastProbability, let probability = entry.probability else { return false }
-    return probability < leastProbability && !state.isFreeOfDoubt
+    return probability < leastProbability && !(keepsSoundStates && state.isFreeOfDoubt)
   }
 
   private func dropping<S: Store>(
@@ -220,7 +219,7 @@ package struct RepairPlanner: Sendable {
         return .init(record: record, assessment: assessment)
       },
       aside: [], dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean,
-      isCutOff: false,
+      isCutOff: false, isSound: false,
       leftOut: diagnosis.best.map { leftOut(of: $0, by: snapshot.live, store) } ?? 0)
   }
 }

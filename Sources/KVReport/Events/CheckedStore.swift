@@ -40,7 +40,7 @@ struct CheckedStore {
     switch event {
     case .failed(_, let reason): obstacle = reason
     case .opened(let store, _): open(store.formatName, store.files)
-    case .read(let table): open(table.formatName, table.files)
+    case .read(let table, _): open(table.formatName, table.files)
     case .findings(let findings, _): self.findings = findings
     case .expected(let result): expectation = result
     case .summary(let summary): outcomeLine = summary

@@ -22,8 +22,8 @@ package enum ReportEvent: Sendable {
   case opened(any Store, clock: UInt32)
   /// The likely types of the opened store's values.
   case typed(StoreTyping)
-  /// A file of a format without a log was read.
-  case read(EntryTable)
+  /// A file of a format without a log was read; `clock` decides which entries have expired.
+  case read(EntryTable, clock: UInt32)
 
   /// The findings about these files.
   case findings([Finding], in: [StoreFile])

@@ -35,7 +35,7 @@ final class PageReporter: Reporter {
     switch event {
     case .begun: current = nil
     case .opened(let store, _): current = PageStore(overview.count, store)
-    case .read(let table): current = PageStore(overview.count, table)
+    case .read(let table, _): current = PageStore(overview.count, table)
     case .scanned(let outcome): end(outcome)
     case .totals(let totals): self.totals = .totals(totals)
     default:

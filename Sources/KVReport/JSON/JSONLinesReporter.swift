@@ -20,6 +20,8 @@ package final class JSONLinesReporter: Reporter {
   private(set) var storePath: ReportedPath?
   /// The store of the current entries and records, and the clock that decides which have expired.
   private var opened: (store: any Store, clock: UInt32)? { didSet { recordLines = nil } }
+  /// The clock that decides which entries of a format without a log have expired.
+  private(set) var tableClock: UInt32 = 0
   /// The likely types of the store's values.
   private var typing = StoreTyping() { didSet { recordLines = nil } }
   /// The lines about the records of this store; `nil` before the first.
@@ -61,7 +63,7 @@ package final class JSONLinesReporter: Reporter {
     case .typed(let typing): self.typing = typing
     case .failed(let path, let reason): write(["type": "failure", "path": path, "message": reason])
     case .opened(let store, let clock): begin(store, clock)
-    case .read(let table): begin(.store(table), table.files)
+    case .read(let table, let clock): begin(table, clock)
     case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): for state in states { write(.state(state)) }
     case .versions(let versions): for version in versions { write(.version(version)) }
@@ -106,6 +108,11 @@ package final class JSONLinesReporter: Reporter {
   private func begin(_ store: any Store, _ clock: UInt32) {
     opened = (store, clock)
     begin(.store(store), store.files)
+  }
+
+  private func begin(_ table: EntryTable, _ clock: UInt32) {
+    tableClock = clock
+    begin(.store(table), table.files)
   }
 
   /// Writes a line about all stores.

@@ -108,7 +108,7 @@ package struct Redaction: Sendable {
     case .findings(let findings, let files):
       .findings(findings.map(\.general), in: files.map(file))
     case .versions(let versions): .versions(versions.map { $0.map(entry) })
-    case .read(let table): .read(self.table(table))
+    case .read(let table, let clock): .read(self.table(table), clock: clock)
     case .typedEntry(let entry): .typedEntry(self.entry(entry))
     case .pastRecord(let record): .pastRecord(self.record(record))
     case .hit(let hit, let outcome): .hit(self.hit(hit), outcome)

@@ -60,7 +60,7 @@ final class TableReporter: Reporter {
     case .opened(let store, _):
       self.store = store
       open(store.files, (store.formatName, store.version, store.isEncrypted))
-    case .read(let table): open(table.files, (table.formatName, 0, false))
+    case .read(let table, _): open(table.files, (table.formatName, 0, false))
     case .typed(let typing): self.typing = typing
     case .findings(let findings, _): for finding in findings { add(finding) }
     case .states(let states): add(states)

@@ -133,8 +133,9 @@ struct ScanTable {
 extension TextReporter {
   /// Returns the totals over the stores of a scan.
   func totals(_ totals: ScanTotals) -> [String] {
+    // Who checks a folder asks for its stores alone.
     let others =
-      totals.otherCount > 0
+      job == .scan && totals.otherCount > 0
       ? ["\(Plural.count(totals.otherCount, "other file", "other files")) of no known format."] : []
     guard totals.storeCount > 0 else { return ["No store was found."] + others }
     let verdicts: [Verdict] = [.clean, .repairable, .damaged, .unreadable]

@@ -99,7 +99,7 @@ package final class TextReporter: Reporter {
   /// The most notes of a kind that are listed.
   static let noteLimit = 5
 
-  private let job: Job
+  let job: Job
   private let output: Sink
   private let errors: Sink
   let values: ValueDetail
@@ -146,7 +146,7 @@ package final class TextReporter: Reporter {
     case .begun(let path): begin(path.text)
     case .opened(let store, let clock): subject.opened = (store, clock)
     case .typed(let typing): subject.typing = typing
-    case .read(let table): subject.table = table
+    case .read(let table, let clock): subject.table = (table, clock)
     case .findings(let findings, let files): self.findings(findings, in: files)
     case .states(let states): subject.states = states
     case .predictions(let all, let isAppAsked): subject.predictions = (all, isAppAsked)
@@ -287,7 +287,7 @@ package final class TextReporter: Reporter {
     var path = ""
     var opened: (store: any Store, clock: UInt32)?
     var typing = StoreTyping()
-    var table: EntryTable?
+    var table: (found: EntryTable, clock: UInt32)?
     var files: [StoreFile] = []
     var findings: [Finding] = []
     var states: [StoreState] = []
@@ -299,7 +299,7 @@ package final class TextReporter: Reporter {
     var name: String { DisplayText.path(mainPath) }
 
     /// The path of the main file.
-    var mainPath: FilePath? { (opened?.store.files ?? table?.files ?? []).first?.path }
+    var mainPath: FilePath? { (opened?.store.files ?? table?.found.files ?? []).first?.path }
 
     /// Whether the store came from a stream, which cannot be read again.
     var isStream: Bool {
@@ -321,7 +321,7 @@ package final class TextReporter: Reporter {
     if let expectation = subject.expectation {
       differences(expectation, of: subject.path, summary.verdict)
       if expectation.hasUnexpectedFindings { list(subject.findings, to: output) }
-    } else if let table = subject.table {
+    } else if let (table, _) = subject.table {
       heading(summary, table.formatName)
       if !subject.findings.isEmpty { emit("") }
       list(subject.findings, to: output, limit: TextReporter.listLimit)
@@ -444,6 +444,8 @@ package final class TextReporter: Reporter {
     // Of most entries without a log, nothing more than the structure is known.
     emit(
       verbatim: "\(DisplayText.key(entry.key)) = \(DisplayText.value(entry, values))"
+        + (entry.expiry == 0
+          ? "" : DisplayText.expiry(at: entry.expiry, by: subject.table?.clock ?? 0))
         + (entry.origin.evidence == .guess ? colors.mark(.guess) : "")
         + colors.mark(entry.origin.cautions))
   }

@@ -71,7 +71,7 @@ extension Compare {
     _ old: TreeScan.Result, _ new: TreeScan.Result, _ schema: TypeSchema,
     _ totals: inout TreeDifferences, _ report: Reports
   ) throws(ConvertFailure) -> ExitStatus {
-    let opener = SourceOpener(options: options, choices: choices, leastProbability: nil)
+    let opener = SourceOpener(options: options, choices: choices, confidence: nil)
     let (before, statusBefore) = opener.open(old, report)
     let (after, statusAfter) = opener.open(new, report)
     guard let before, let after else {

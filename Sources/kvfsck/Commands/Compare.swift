@@ -53,7 +53,7 @@ struct Compare: ParsableCommand, OpensStores {
 
   private func compare(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try typing.schema()
-    let opener = SourceOpener(options: options, choices: choices, leastProbability: nil)
+    let opener = SourceOpener(options: options, choices: choices, confidence: nil)
     var isTree = false
     let (before, statusBefore) = opener.open(first, report) { isTree = true }
     let (after, statusAfter) = opener.open(second, report) { isTree = true }

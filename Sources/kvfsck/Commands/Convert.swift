@@ -183,7 +183,7 @@ struct Convert: ParsableCommand, OpensStores, WritesFiles {
 
   /// Reads the stores.
   var opener: SourceOpener {
-    SourceOpener(options: options, choices: choices, leastProbability: confidence.least)
+    SourceOpener(options: options, choices: choices, confidence: confidence)
   }
 
   /// Returns how new stores are encrypted as the options say; `.keep` if they do not.

@@ -114,6 +114,7 @@ struct Dump: ParsableCommand, OpensStores {
         if let option = choices.optionAboutLog {
           return StoreOpening.refuse(option, store, table, report)
         }
+        let table = choices.kept(table, now: options.clock)
         let resolved = objects ? nil : ArchivedEntries.resolved(table)
         typing.noteUnmatched(schema, in: [.table(resolved ?? table)])
         if history, table.past == nil { Output.note(Self.noHistory(of: table)) }
@@ -139,6 +140,7 @@ struct Dump: ParsableCommand, OpensStores {
     var status = diagnosis.verdict.exitStatus
     var planner = choices.planner(now: now, answers, otherwise: .recover)
     planner.leastProbability = minConfidence
+    planner.keepsSoundStates = false
     planner.explainsProbabilities = why
     let plan = planner.plan(store, given: diagnosis)
     if plan == nil, diagnosis.verdict != .unreadable, let state = choices.state {
@@ -177,7 +179,7 @@ struct Dump: ParsableCommand, OpensStores {
   private func dump(_ table: EntryTable, _ report: Reports) -> ExitStatus {
     let found = TableStatus(of: table)
     let status = found.verdict.exitStatus
-    report(.read(table))
+    report(.read(table, clock: options.clock))
     let past = history ? table.past?() : nil
     if timeline {
       for moment in Timeline(of: table.entries).moments { report(.moment(moment)) }

@@ -68,7 +68,7 @@ struct Get: ParsableCommand, OpensStores {
           return StoreOpening.refuse(option, store, table, report)
         }
         typing.noteUnmatched(schema, in: [.table(table)])
-        return get(table, report)
+        return get(choices.kept(table, now: options.clock), report)
       },
       { found in get(found.open(), schema, report) })
     throw report.end(status)
@@ -131,7 +131,7 @@ struct Get: ParsableCommand, OpensStores {
       }
       if let failure = writeRaw(bytes, report) { return failure }
     } else {
-      report(.read(table))
+      report(.read(table, clock: options.clock))
       report(.typedEntry(entry))
     }
     return TableStatus(of: table).verdict.exitStatus

@@ -15,7 +15,7 @@ extension Repair {
     _ table: EntryTable, to destination: RepairOrder.Destination, _ report: Reports
   ) -> Outcome {
     let path = (table.files.first?.path ?? ProcessArguments.path(store)).text
-    report(.read(table))
+    report(.read(table, clock: options.clock))
     report(.findings(table.findings, in: table.files))
     func end(_ status: ExitStatus, _ kind: RepairTotals.Kind? = nil) -> Outcome {
       report(.summary(TableStatus(of: table).summary(status)))

@@ -46,8 +46,12 @@ struct ChoiceOptions: ParsableArguments {
   /// without one; `nil` if there is none.
   var optionAboutLog: String? {
     if state != nil { return "--state" }
-    if likeEngine { return "--like-engine" }
-    return dropExpired ? "--drop-expired" : nil
+    return likeEngine ? "--like-engine" : nil
+  }
+
+  /// Returns `table` without its expired entries, if these are to be left out.
+  func kept(_ table: EntryTable, now: UInt32) -> EntryTable {
+    dropExpired ? table.withoutEntries(expiredAt: now) : table
   }
 
   func validate() throws {

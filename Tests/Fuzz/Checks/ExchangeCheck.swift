@@ -113,7 +113,7 @@ private func expectSoundTable<R: EntryReader>(_ reader: R, _ files: [StoreFile])
     JSONLinesReporter(forTerminal: false) { length += $0.count },
   ]
   for reporter in reporters {
-    reporter.report(.read(table))
+    reporter.report(.read(table, clock: 0))
     for entry in table.entries { reporter.report(.typedEntry(entry)) }
     reporter.report(.findings(table.findings, in: table.files))
     reporter.report(

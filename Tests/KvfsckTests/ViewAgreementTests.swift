@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import Testing
+
+/// What several commands and formats say of one store, which must be the same.
+struct ViewAgreementTests {
+  private static let expiring = "\(Fixture.root)/mmkv/golden/old_v1_3_14_expire/kv"
+  private static let unlikely = "\(Fixture.root)/mmkv/golden/crash_append_value_half/kv"
+  private static let withoutValue = "\(Fixture.root)/fastkv-android/damaged/ext__ext_empty/kv.kva"
+  /// A time after all of them have expired.
+  private static let later = ["--now", "1900000000"]
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func run(_ arguments: [String]) async throws -> Outcome {
+    try await Tool.run(arguments, in: scratch.path)
+  }
+
+  // MARK: Expiry
+
+  /// Returns each key with whether its entry has expired, and when.
+  private func expiry(_ path: String) async throws -> [String: [JSON?]] {
+    let outcome = try await run(["dump", "--json", path] + Self.later)
+    return Dictionary(
+      uniqueKeysWithValues: try outcome.objects("entry").map {
+        ($0["key_hex"]?.string ?? "", [$0["expired"], $0["expires_at"]])
+      })
+  }
+
+  /// Tests that a converted entry is marked as expired, and left out like one of the store.
+  @Test(arguments: ["jsonl", "json", "sqlite"])
+  func expiryIsTheSameInEveryFormat(format: String) async throws {
+    let file = "out.\(format)"
+    let conversion = try await run(
+      ["convert", "--assume-likeliest", Self.expiring, "--to", format, "--out", file] + Self.later)
+    #expect(conversion.status != 8, "\(conversion.testDescription)")
+    let found = try await expiry(file)
+    #expect(try await found == expiry(Self.expiring))
+    #expect(!found.isEmpty)
+    let text = try await run(["dump", file] + Self.later)
+    #expect(text.output.split(separator: "(expired ").count - 1 == found.count)
+    let rest = try await run(["dump", "--drop-expired", file] + Self.later)
+    #expect(rest.status == 0 && rest.output.isEmpty, "\(rest.testDescription)")
+    let comparison = try await run(
+      ["compare", "--drop-expired", Self.expiring, file, "--json"] + Self.later)
+    #expect(try comparison.objects("difference").isEmpty, "\(comparison.testDescription)")
+  }
+
+  // MARK: Values that are missing
+
+  /// Tests that a value whose file is empty is not shown as an empty one, which nobody stored.
+  @Test func aMissingValueIsNotShownAsEmpty() async throws {
+    let history = try await run(["dump", "--history", "--json", Self.withoutValue] + .clock)
+    let record = try #require(
+      try history.objects("record").first { $0["key"]?.string == "arr" && $0["reason"] != nil })
+    let dump = try await run(["dump", "--json", Self.withoutValue] + .clock)
+    let dropped = try #require(try dump.objects("dropped").first)
+    for line in [record, dropped] {
+      #expect(line["value"] == nil && line["likely"] == nil)
+      #expect(line["reason"]?.string?.contains("missing, empty or cannot be decrypted") == true)
+    }
+    let text = try await run(["dump", "--history", Self.withoutValue] + .clock)
+    #expect(text.output.contains("live        arr  (its value is in the file "))
+    let map = try await run(["map", Self.withoutValue] + .clock)
+    #expect(map.output.contains("live put: arr, without its value"), "\(map.testDescription)")
+    let conversion = try await run(
+      ["convert", Self.withoutValue, "--to", "sqlite", "--out", "out.sqlite"] + .clock)
+    #expect(conversion.status != 8, "\(conversion.testDescription)")
+    let database = try DatabaseQueue(path: scratch.path("out.sqlite"))
+    let count = try await database.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM records WHERE key = 'arr' AND raw IS NULL")
+    }
+    #expect(count == 1)
+  }
+
+  // MARK: Counts
+
+  /// Tests that a sound store has no guesses, whatever the command.
+  @Test func aSoundStoreIsCountedAlike() async throws {
+    for command in [["check"], ["dump"], ["dump", "--history"], ["map"]] {
+      let outcome = try await run(command + ["--json", Self.unlikely] + .clock)
+      let summary = try #require(try outcome.objects("summary").first)
+      #expect(summary["entries"]?.integer == 14 && summary["guesses"] == nil, "\(command)")
+    }
+  }
+
+  /// Tests that who asks for likely entries gets no others from a sound store either; a repair keeps it
+  /// whole.
+  @Test func unlikelyEntriesOfASoundStoreCanBeLeftOut() async throws {
+    let limit = ["--min-confidence", "0.9"]
+    let dump = try await run(["dump", "--json", Self.unlikely] + limit + .clock)
+    #expect(try dump.objects("entry").count == 13)
+    let conversion = try await run(
+      ["convert", Self.unlikely, "--to", "jsonl", "--out", "out.jsonl", "--json"] + limit + .clock)
+    #expect(conversion.output.contains("convert.left-out"), "\(conversion.testDescription)")
+    let whole = try await run(
+      ["convert", Self.unlikely, "--to", "jsonl", "--out", "all.jsonl"] + .clock)
+    #expect(!whole.errors.contains("convert.left-out"), "\(whole.testDescription)")
+    let repair = try await run(
+      ["repair", "-y", "--dry-run", "--plain", "--json", Self.unlikely] + limit + .clock)
+    #expect(try repair.objects("entry").count == 14, "\(repair.testDescription)")
+  }
+
+  /// Tests that `check` and `dump` of a folder print the totals of `scan`.
+  @Test func theTotalsOfAFolderAreTheSame() async throws {
+    _ = try scratch.makeFolder("app")
+    for name in ["app/one", "app/two"] { _ = try scratch.copy(.clean, to: name) }
+    _ = try scratch.write(Array("No store at all.".utf8), to: "app/notes.txt")
+    let scan = try await run(["scan", "--json", "app"] + .clock)
+    let totals = try #require(try scan.objects("totals").first)
+    #expect(totals["others"]?.integer == 1)
+    for command in ["check", "dump"] {
+      let outcome = try await run([command, "--json", "app"] + .clock)
+      #expect(outcome.output == scan.output, "\(outcome.testDescription)")
+    }
+    let text = try await run(["check", "app"] + .clock)
+    #expect(!text.output.contains("of no known format"), "\(text.testDescription)")
+  }
+}
