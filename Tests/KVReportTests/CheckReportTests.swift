@@ -70,7 +70,8 @@ import Testing
     let reporter = CheckDocument(.sarif, version: "1.0.0")
     reporter.report(.begun(path: "kv"))
     reporter.report(
-      .read(EntryTable(formatName: "json", files: files, entries: [], findings: findings), clock: 0))
+      .read(
+        EntryTable(formatName: "json", files: files, entries: [], findings: findings), clock: 0))
     reporter.report(.findings(findings, in: files))
     reporter.report(.summary(ReportSummary(.damaged, entries: 0, findings: 2, exit: 4)))
     let log = try JSONSerialization.jsonObject(with: Data(reporter.bytes(exit: 4)))

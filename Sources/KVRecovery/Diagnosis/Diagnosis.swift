@@ -145,7 +145,8 @@ package struct Diagnosis: Sendable {
       tally.structure += own.count - tally.lost - tally.slack
     } else {
       // What rules took from outside the log is live.
-      let taken = state?.takenRecords.filter { $0.file == own.file }.reduce(0) { $0 + $1.count } ?? 0
+      let records = state?.takenRecords.filter { $0.file == own.file } ?? []
+      let taken = records.reduce(0) { $0 + $1.count }
       tally.live += taken
       tally.slack = own.count - (state?.log?.count ?? 0) - taken
     }
