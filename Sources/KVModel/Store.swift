@@ -20,8 +20,9 @@ package protocol StoreLayout: Sendable {
   /// Passes the bytes of ``decoded(_:)`` to `body`.
   ///
   /// What looks at one record after the other, on several processors, takes them so: an image in
-  /// hand is counted where all processors look, which takes longer than the look.
-  func withDecoded<Result>(_ file: FileRole, _ body: (Span<UInt8>) -> Result) -> Result
+  /// hand is counted where all processors look, which takes longer than the look. A result of any type
+  /// would take as long.
+  func withDecoded(_ file: FileRole, _ body: (Span<UInt8>) -> Void)
   /// Returns the offset of the last nonzero byte of an extent, as stored; `nil` if all are zero.
   func lastNonzero(in extent: Extent) -> Int?
 }
@@ -163,9 +164,7 @@ extension StoreLayout {
   package var logArea: Extent { logAreas[0] }
 
   /// Passes the bytes of a file to `body`, decrypted.
-  package func withDecoded<Result>(
-    _ file: FileRole, _ body: (Span<UInt8>) -> Result
-  ) -> Result {
+  package func withDecoded(_ file: FileRole, _ body: (Span<UInt8>) -> Void) {
     body(decoded(file).storageSpan)
   }
 
@@ -230,20 +229,26 @@ extension RecordLog {
 extension ValueReading {
   /// Returns the bytes of the key in the decrypted file.
   package func key(of record: Record) -> Key {
-    Key(withDecoded(record.file) { $0.bytes(in: record.key) })
+    var bytes: [UInt8] = []
+    withDecoded(record.file) { bytes = $0.bytes(in: record.key) }
+    return Key(bytes)
   }
 
   /// Returns whether `record` has the key `key`.
   package func hasKey(_ key: Key, _ record: Record) -> Bool {
-    record.key.count == key.bytes.count
-      && withDecoded(record.file) {
-        $0.extracting(record.key).isEqual(to: key.bytes.storageSpan)
-      }
+    guard record.key.count == key.bytes.count else { return false }
+    var isEqual = false
+    withDecoded(record.file) {
+      isEqual = $0.extracting(record.key).isEqual(to: key.bytes.storageSpan)
+    }
+    return isEqual
   }
 
   /// Returns the bytes of the value in the decrypted file.
   package func value(of record: Record) -> [UInt8] {
-    withDecoded(record.file) { $0.bytes(in: record.value) }
+    var bytes: [UInt8] = []
+    withDecoded(record.file) { bytes = $0.bytes(in: record.value) }
+    return bytes
   }
 
   /// Passes the bytes of a copy of the value to `body`.

@@ -38,14 +38,15 @@ package struct MediaType: Sendable {
 
   /// For each of the offsets, 256 times: the signatures by the first byte of their first part, as
   /// indices of the table.
-  private static let byFirstByte: [[Int]] = offsets.flatMap { offset in
-    (0...UInt8.max).map { byte in
-      signatures.indices.filter {
-        let first = signatures[$0].parts[0]
-        return first.offset == offset && first.bytes[0] == byte
-      }
+  private static let byFirstByte: [[Int]] = {
+    var table = [[Int]](repeating: [], count: offsets.count << 8)
+    for (index, signature) in signatures.enumerated() {
+      let first = signature.parts[0]
+      guard let place = offsets.firstIndex(of: first.offset) else { continue }
+      table[place << 8 | Int(first.bytes[0])].append(index)
     }
-  }
+    return table
+  }()
 
   private static let images: [Signature] = [
     ("a PNG image", "image/png", [Part([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])]),
