@@ -36,13 +36,15 @@ package struct History<S: Store> {
   /// The live records outside the log, and how far they can be trusted.
   private struct Outside {
     let records: Set<Record>
-    let judgement: Judgement<S>
+    /// What judges them; `nil` if there are none, as it may have to read the log.
+    let judgement: Judgement<S>?
 
     /// Returns the event of `record`, which is outside the log.
     func event(of record: Record, _ assessment: Assessment) -> HistoryEvent {
-      records.contains(record)
-        ? .record(record, .live, judgement.assessment(of: record))
-        : .record(record, .slack, assessment)
+      guard let judgement, records.contains(record) else {
+        return .record(record, .slack, assessment)
+      }
+      return .record(record, .live, judgement.assessment(of: record))
     }
   }
 
@@ -62,7 +64,9 @@ package struct History<S: Store> {
 
   /// The live records outside the log, which are few.
   private func outside() -> Outside {
-    Outside(records: Set(state.takenRecords), judgement: Judgement(of: store, state))
+    let records = Set(state.takenRecords)
+    return Outside(
+      records: records, judgement: records.isEmpty ? nil : Judgement(of: store, state))
   }
 
   /// Passes every event to `body`, in file order, and then those of live records in other files.
@@ -88,7 +92,7 @@ package struct History<S: Store> {
     }
     var live = RecordOffsets(state.snapshot.live.filter { $0.file == log.file }.map(\.offset))
     let removed = removedRecords(log, live)
-    let judgement = outside.judgement
+    let judgement = outside.judgement ?? Judgement(of: store, state)
     store.forEachRecord(in: log, scan: state.scan, around: state.gaps) { event in
       switch event {
       case .filler: break
