@@ -138,7 +138,7 @@ package enum StoreNames {
       guard let stem = stem(of: name, without: suffix) else { continue }
       guard !isTaken(name + metaEnd) else { return nil }
       // DataStore, too, writes a temporary file before it replaces the other one.
-      if suffix == temporary, self.stem(of: stem, without: dataStore) != nil {
+      if suffix == temporary, stem.suffix(dataStore.utf8.count).elementsEqual(dataStore.utf8) {
         return isTaken(stem) ? stem : nil
       }
       let first = copies.lazy.map { stem + $0.utf8 }.first(where: isTaken)

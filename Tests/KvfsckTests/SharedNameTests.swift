@@ -35,6 +35,13 @@ struct SharedNameTests {
     #expect(try await paths(["d/.kvb"]) == ["d/.kvb"])
     #expect(try await paths(["none/.crc"]) == ["none/.crc"])
     #expect(try await paths(["d.kvb"]) == ["d.kva"])
+    _ = try scratch.makeFolder("store")
+    let data = try Data(
+      contentsOf: URL(filePath: "\(Fixture.root)/libraries/datastore/00-good.preferences_pb"))
+    for suffix in ["", ".tmp"] {
+      _ = try scratch.write(Array(data), to: "store/.preferences_pb\(suffix)")
+    }
+    #expect(try await paths(["store"]) == ["store/.preferences_pb"])
   }
 
   // MARK: Names of 32 digits
