@@ -120,11 +120,16 @@ struct LeftoverRecordsTests {
     }
     #expect(Set(live.keys) == Set(best.snapshot.live))
     let judgement = Judgement(of: store, best)
+    let log = try #require(best.log)
     for record in older {
       #expect(live[record]?.probability == judgement.assessment(of: record).probability)
     }
     #expect(diagnosis.past?.residual == nil || diagnosis.past?.residual == residual)
     #expect(diagnosis.coverage.live == live.keys.reduce(0) { $0 + $1.count })
+    // Zeros that no record has are no remains.
+    let slack = log.end..<((store.lastNonzero(in: store.logArea) ?? log.end) + 1)
+    let taken = older.reduce(0) { $0 + $1.count }
+    #expect(diagnosis.past?.residualBytes == max(0, slack.count - taken))
     let total = store.files.reduce(0) { $0 + $1.image.count }
     #expect(diagnosis.coverage.total == total)
   }

@@ -35,16 +35,22 @@ package enum HistoryEvent: Sendable {
 package struct History<S: Store> {
   /// The live records outside the log, and how far they can be trusted.
   private struct Outside {
-    let records: Set<Record>
+    /// In the order of files and offsets.
+    let records: [Record]
     /// What judges them; `nil` if there are none, as it may have to read the log.
     let judgement: Judgement<S>?
 
     /// Returns the event of `record`, which is outside the log.
     func event(of record: Record, _ assessment: Assessment) -> HistoryEvent {
-      guard let judgement, records.contains(record) else {
-        return .record(record, .slack, assessment)
-      }
+      guard let judgement, contains(record) else { return .record(record, .slack, assessment) }
       return .record(record, .live, judgement.assessment(of: record))
+    }
+
+    private func contains(_ record: Record) -> Bool {
+      let index = records.partitioningIndex {
+        ($0.file.number, $0.offset) >= (record.file.number, record.offset)
+      }
+      return index < records.count && records[index] == record
     }
   }
 
@@ -64,7 +70,7 @@ package struct History<S: Store> {
 
   /// The live records outside the log, which are few.
   private func outside() -> Outside {
-    let records = Set(state.takenRecords)
+    let records = state.takenRecords
     return Outside(
       records: records, judgement: records.isEmpty ? nil : Judgement(of: store, state))
   }
@@ -76,7 +82,7 @@ package struct History<S: Store> {
     let outside = outside()
     forEachInArea(outside, body)
     let file = area.file
-    for record in state.takenRecords where record.file != file {
+    for record in outside.records where record.file != file {
       body(outside.event(of: record, state.assessment(of: record)))
     }
   }
@@ -223,8 +229,9 @@ package struct History<S: Store> {
   /// - Complexity: O(size of the slack), unless rules changed what the replay of the log found.
   func pastRecords() -> PastRecords {
     var past = PastRecords()
+    let outside = outside()
     guard let log = state.log else {
-      countSlack(area, &past)
+      countSlack(area, outside, &past)
       return past
     }
     if let known = state.snapshot.past {
@@ -243,20 +250,21 @@ package struct History<S: Store> {
     for part in [
       area.offset..<max(area.offset, log.offset), log.end..<max(log.end, area.end),
     ] where !part.isEmpty {
-      countSlack(Extent(area.file, part), &past)
+      countSlack(Extent(area.file, part), outside, &past)
     }
     return past
   }
 
-  private func countSlack(_ extent: Extent, _ past: inout PastRecords) {
+  private func countSlack(_ extent: Extent, _ outside: Outside, _ past: inout PastRecords) {
     guard let last = store.lastNonzero(in: extent) else { return }
     let count = last + 1 - extent.offset
-    past.residualBytes += count
+    let taken = outside.records.filter { extent.contains($0.extent) }.reduce(0) { $0 + $1.count }
+    past.residualBytes += count - taken
     guard count <= Self.slackLimit, past.residual != nil else {
       past.residual = nil
       return
     }
-    slack(extent, outside()) { if case .record(_, .slack, _) = $0 { past.residual? += 1 } }
+    slack(extent, outside) { if case .record(_, .slack, _) = $0 { past.residual? += 1 } }
   }
 
   /// Returns the offsets of the removals and of the records whose key they removed.

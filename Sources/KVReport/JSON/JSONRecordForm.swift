@@ -74,9 +74,14 @@ struct JSONRecordForm: RecordForm {
       line.member("probability") { $0.number(probability) }
     }
     line.name("raw_hex")
-    store.withValue(of: record) { line.hexadecimal($0) }
+    if value.reasonForNone == nil {
+      store.withValue(of: record) { line.hexadecimal($0) }
+    } else {
+      line.text("")
+    }
     if isFull { line.member("readings", value.readings) }
-    if let reason = item.reason ?? value.reasonForNone { line.member("reason", reason) }
+    // That of the store as it is shown, which may hide names of files.
+    if let reason = value.reasonForNone ?? item.reason { line.member("reason", reason) }
     line.member("rules", assessment?.rules ?? [])
     if let state = item.state { line.member("state", state.rawValue) }
     line.member("type", item.type)

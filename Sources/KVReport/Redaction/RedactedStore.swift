@@ -84,7 +84,10 @@ struct RedactedStore<Base: Store>: Store {
     base.engineLoad(answering: answers)
   }
   func obstacle(to record: Record, scan: ScanMode) -> String? {
-    base.obstacle(to: record, scan: scan)
+    let obstacle = base.obstacle(to: record, scan: scan)
+    // The file is named by the bytes of the record.
+    return scan.appliesEngineLimits
+      ? obstacle : obstacle.map { _ in "its value is in a file that is missing or cannot be read" }
   }
   var keepsValuesElsewhere: Bool { base.keepsValuesElsewhere }
   func engineExpiry(of record: Record) -> UInt32? { base.engineExpiry(of: record) }
