@@ -73,12 +73,7 @@ struct JSONRecordForm: RecordForm {
     if let probability = assessment?.probability {
       line.member("probability") { $0.number(probability) }
     }
-    line.name("raw_hex")
-    if value.reasonForNone == nil {
-      store.withValue(of: record) { line.hexadecimal($0) }
-    } else {
-      line.text("")
-    }
+    write(rawOf: record, value, of: store, to: &line)
     if isFull { line.member("readings", value.readings) }
     // That of the store as it is shown, which may hide names of files.
     if let reason = value.reasonForNone ?? item.reason { line.member("reason", reason) }
@@ -92,6 +87,15 @@ struct JSONRecordForm: RecordForm {
       line.member("value") { $0.null() }
     }
     line.weighing(item.weighing)
+  }
+
+  /// Writes the bytes of the value; none if it is missing, even where hidden bytes have a substitute.
+  private func write<S: Store>(
+    rawOf record: Record, _ value: StatedValue, of store: S, to line: inout JSONLine
+  ) {
+    line.name("raw_hex")
+    guard value.reasonForNone == nil else { return line.text("") }
+    store.withValue(of: record) { line.hexadecimal($0) }
   }
 
 }
