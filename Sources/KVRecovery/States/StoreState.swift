@@ -94,6 +94,8 @@ package struct StoreState: Sendable {
   /// The live records that rules took from outside the log: from an older one, or from another copy; in
   /// the order of files and offsets.
   var takenRecords: [Record] {
+    // The replay of a log has its records alone, and counts those that are not live.
+    if snapshot.past != nil { return [] }
     let taken = log.map { log in snapshot.live.filter { !log.contains($0.extent) } }
     return (taken ?? snapshot.live).sorted {
       ($0.file.number, $0.offset) < ($1.file.number, $1.offset)
