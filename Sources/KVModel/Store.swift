@@ -20,9 +20,8 @@ package protocol StoreLayout: Sendable {
   /// Passes the bytes of ``decoded(_:)`` to `body`.
   ///
   /// What looks at one record after the other, on several processors, takes them so: an image in
-  /// hand is counted where all processors look, which takes longer than the look. A result of any type
-  /// would take as long.
-  func withDecoded(_ file: FileRole, _ body: (Span<UInt8>) -> Void)
+  /// hand is counted where all processors look, which takes longer than the look.
+  func withDecoded<Result>(_ file: FileRole, _ body: (Span<UInt8>) -> Result) -> Result
   /// Returns the offset of the last nonzero byte of an extent, as stored; `nil` if all are zero.
   func lastNonzero(in extent: Extent) -> Int?
 }
@@ -164,7 +163,9 @@ extension StoreLayout {
   package var logArea: Extent { logAreas[0] }
 
   /// Passes the bytes of a file to `body`, decrypted.
-  package func withDecoded(_ file: FileRole, _ body: (Span<UInt8>) -> Void) {
+  package func withDecoded<Result>(
+    _ file: FileRole, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
     body(decoded(file).storageSpan)
   }
 
@@ -229,26 +230,20 @@ extension RecordLog {
 extension ValueReading {
   /// Returns the bytes of the key in the decrypted file.
   package func key(of record: Record) -> Key {
-    var bytes: [UInt8] = []
-    withDecoded(record.file) { bytes = $0.bytes(in: record.key) }
-    return Key(bytes)
+    Key(withDecoded(record.file) { $0.bytes(in: record.key) })
   }
 
   /// Returns whether `record` has the key `key`.
   package func hasKey(_ key: Key, _ record: Record) -> Bool {
-    guard record.key.count == key.bytes.count else { return false }
-    var isEqual = false
-    withDecoded(record.file) {
-      isEqual = $0.extracting(record.key).isEqual(to: key.bytes.storageSpan)
-    }
-    return isEqual
+    record.key.count == key.bytes.count
+      && withDecoded(record.file) {
+        $0.extracting(record.key).isEqual(to: key.bytes.storageSpan)
+      }
   }
 
   /// Returns the bytes of the value in the decrypted file.
   package func value(of record: Record) -> [UInt8] {
-    var bytes: [UInt8] = []
-    withDecoded(record.file) { bytes = $0.bytes(in: record.value) }
-    return bytes
+    withDecoded(record.file) { $0.bytes(in: record.value) }
   }
 
   /// Passes the bytes of a copy of the value to `body`.

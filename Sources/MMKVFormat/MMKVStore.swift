@@ -230,12 +230,8 @@ package final class MMKVStore: Store {
   package func decoded(_ file: FileRole) -> FileImage { file == .meta ? storedMeta : plainData }
 
   /// Passes the same bytes to `body`.
-  package func withDecoded(_ file: FileRole, _ body: (Span<UInt8>) -> Void) {
-    withBytes(of: file, body)
-  }
-
-  private func withBytes<Result>(
-    of file: FileRole, _ body: (Span<UInt8>) -> Result
+  package func withDecoded<Result>(
+    _ file: FileRole, _ body: (Span<UInt8>) -> Result
   ) -> Result {
     file == .meta ? view.storedMeta.withBytes(body) : view.plain.withBytes(body)
   }
@@ -306,7 +302,7 @@ package final class MMKVStore: Store {
   package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    withBytes(of: record.file) { body($0.extracting(record.value)) }
+    withDecoded(record.file) { body($0.extracting(record.value)) }
   }
 
   /// Whether each record states the type of its value: `false`.

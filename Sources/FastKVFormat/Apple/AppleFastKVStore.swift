@@ -138,7 +138,9 @@ package struct AppleFastKVStore: Store {
   /// Returns the same bytes; the format has no encryption.
   package func decoded(_ file: FileRole) -> FileImage { image }
   /// Passes the same bytes to `body`.
-  package func withDecoded(_ file: FileRole, _ body: (Span<UInt8>) -> Void) {
+  package func withDecoded<Result>(
+    _ file: FileRole, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
     image.withBytes(body)
   }
 

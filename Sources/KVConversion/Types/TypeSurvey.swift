@@ -219,9 +219,7 @@ struct TypeSurvey: Sendable {
 extension Store {
   /// Returns a hash of the bytes of the key of `record`.
   func hashOfKey(of record: Record) -> UInt64 {
-    var hash: UInt64 = 0
-    withDecoded(record.file) { hash = $0.hash(in: record.key, seed: 0) }
-    return hash
+    withDecoded(record.file) { $0.hash(in: record.key, seed: 0) }
   }
 
   /// Returns a hash of the bytes of the value of `record`.

@@ -59,7 +59,7 @@ struct RedactedStore<Base: Store>: Store {
   var logAreas: [Extent] { base.logAreas }
   func stored(_ file: FileRole) -> FileImage { base.stored(file) }
   func decoded(_ file: FileRole) -> FileImage { base.decoded(file) }
-  func withDecoded(_ file: FileRole, _ body: (Span<UInt8>) -> Void) {
+  func withDecoded<Result>(_ file: FileRole, _ body: (Span<UInt8>) -> Result) -> Result {
     base.withDecoded(file, body)
   }
   func lastNonzero(in extent: Extent) -> Int? { base.lastNonzero(in: extent) }
