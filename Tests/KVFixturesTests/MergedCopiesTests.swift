@@ -116,11 +116,12 @@ struct MergedCopiesTests {
     }
 
     static func entries<F: StoreFormat>(
-      _ copies: [[StoreFile]], _ format: F, now: UInt32
+      _ copies: [[StoreFile]], _ format: F,
+      by planner: RepairPlanner = RepairPlanner(
+        strategy: FixedStrategy(EngineAnswers(always: .recover))), now: UInt32
     ) -> [Pair] {
       let template = format.open(copies[0])
       let merged = MergedCopies(copies, like: template)
-      let planner = RepairPlanner(strategy: FixedStrategy(EngineAnswers(always: .recover)))
       let entries = MergedEntries(
         of: merged, and: merged.isLikely ? [] : copies, like: template, by: planner, now: now)
       return entries?.contents.entries.map { Pair(key: $0.key, value: $0.value) } ?? []
@@ -236,6 +237,58 @@ struct MergedCopiesTests {
     }
     print("rewritten \(format.rawValue): \(alone) alone, \(joined) merged, \(wrong) wrong")
     #expect(joined > alone && wrong <= (joined - alone) / 2, "seed \(RandomSeeds.run)")
+  }
+
+  /// Tests entries of which the older copy is likely right, and the newer one is not, but has them alike.
+  @Test("keep what an older copy has alike")
+  func whatBothHaveIsKept() throws {
+    // An entry of each of the first three was lost before.
+    let seeds = [156, 180, 194] + RandomSeeds.fresh(TestExtent.count(10, of: 300))
+    let found = try seeds.map { seed in
+      let (alike, merged) = try alike(seed: seed)
+      #expect(alike.isSubset(of: merged), "seed \(seed)")
+      return alike.count
+    }
+    #expect(found.prefix(3).allSatisfy { $0 > 0 })
+  }
+
+  private func alike(seed: UInt64) throws -> (Set<EntryTotals.Pair>, merged: [EntryTotals.Pair]) {
+    var generator = SeededGenerator(seed: seed)
+    let text = (0..<20).map { "string key\($0 % 10) \(generator.text(16))\n" }
+    let copies = try [text.prefix(16), text[...]].map { lines in
+      var files = try simulated(lines.joined())
+      var bytes = files[0].image.bytes
+      let end = try #require(files[0].image.lastNonzero(in: files[0].image.range))
+      for _ in 0..<3 {
+        let start = Int.random(in: 4..<end - 40, using: &generator)
+        for offset in start..<start + Int.random(in: 1...40, using: &generator) {
+          bytes[offset] = .random(in: 0...255, using: &generator)
+        }
+      }
+      files[0] = StoreFile(.data, at: "copy/kv", FileImage(bytes))
+      return files
+    }
+    let format = SimulatedFormat.mmkv.format.storeFormat(key: nil, now: 0)
+    var planner = RepairPlanner(strategy: FixedStrategy(EngineAnswers(always: .recover)))
+    planner.leastProbability = .evenOdds
+    let plans = copies.map { planned($0, format, by: planner) }
+    let merged = EntryTotals.entries(copies, format, by: planner, now: 0)
+    return (plans[0].kept.intersection(plans[1].unlikely), merged)
+  }
+
+  /// Returns what `planner` keeps of a copy, and what it sets aside as unlikely.
+  private func planned<F: StoreFormat>(
+    _ files: [StoreFile], _ format: F, by planner: RepairPlanner
+  ) -> (kept: Set<EntryTotals.Pair>, unlikely: Set<EntryTotals.Pair>) {
+    let (store, diagnosis) = format.open(files).examined(now: 0)
+    func pairs(_ entries: [RepairPlan.KeptEntry]?) -> Set<EntryTotals.Pair> {
+      let pairs = entries?.map {
+        EntryTotals.Pair(key: store.key(of: $0.record), value: store.value(of: $0.record))
+      }
+      return Set(pairs ?? [])
+    }
+    let plan = planner.plan(store, given: diagnosis)
+    return (pairs(plan?.kept), pairs(plan?.unlikely))
   }
 
   private func simulated(_ text: String) throws -> [StoreFile] {

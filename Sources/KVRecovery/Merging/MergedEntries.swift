@@ -8,7 +8,7 @@ package import SystemPackage
 /// entries are expected to be right is the base. An entry of another copy is used where the base has a
 /// gap and no record of the key after that of the copy, or where it holds the same place of the log and
 /// is likelier to be right. Of an older copy, only entries are used that the newer ones rather lost than
-/// removed.
+/// removed, or that the base has alike, but sets aside.
 package struct MergedEntries<S: Store> {
   /// The merged store, with its diagnosis and what is kept of it.
   package let store: S
@@ -115,13 +115,20 @@ package struct MergedEntries<S: Store> {
     _ model: inout Model
   ) {
     let removed = base.state.map { Self.removed(in: base.store, by: $0) } ?? [:]
+    var aside: [Key: [UInt8]] = [:]
+    for entry in base.plan?.unlikely ?? [] {
+      aside[base.store.key(of: entry.record)] = base.store.value(of: entry.record)
+    }
     for (number, other) in others.enumerated() {
       let isOlder = merged.older.contains(number)
-      guard !isOlder || !merged.isContinued, let plan = other.plan,
+      guard let plan = other.plan,
         model.append(other.files, like: other.store, as: number)
       else { continue }
       let own = candidates(of: plan, in: other.store, from: number)
       if isOlder {
+        table.addAlike(own) { aside[$0.key] == $0.value }
+        // Of a log that goes on, the bytes are in the merged files.
+        if merged.isContinued { continue }
         table.addLost(own, share: base.lostShare) { removed[$0] != nil }
       } else {
         table.add(own) { entry in removed[entry.key].map { $0 > entry.record.offset } ?? false }
@@ -217,6 +224,11 @@ private struct EntryTable {
         kept.record.offset == entry.record.offset && entry.probability > kept.probability
       if kept.value != entry.value, isLater || isBetter { entries[place] = entry }
     }
+  }
+
+  /// Adds entries of an older log whose keys are missing, and that are alike in the base.
+  mutating func addAlike(_ others: [MergeCandidate], _ isAlike: (MergeCandidate) -> Bool) {
+    for entry in others where places[entry.key] == nil && isAlike(entry) { append(entry) }
   }
 
   /// Adds entries of an older log whose keys are missing, if they were rather lost than removed, and not
