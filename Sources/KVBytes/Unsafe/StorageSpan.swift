@@ -70,9 +70,6 @@ extension Span where Element == UInt8 {
 extension String {
   /// Passes the text's UTF-8 to `body`.
   package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-    if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body($0.span) }) {
-      return result
-    }
     var text = self
     return text.withUTF8 { unsafe body($0.span) }
   }

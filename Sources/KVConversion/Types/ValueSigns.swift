@@ -33,8 +33,7 @@ struct ValueSigns: Hashable, Sendable {
   /// Creates the signs of a value whose types were ranked.
   init(of ranking: TypeRanking) {
     var bits = Self.empty
-    for index in ranking.candidates.indices {
-      let candidate = ranking.candidates[index]
+    for candidate in ranking.candidates {
       let shift = UInt64(TypeGroup(of: candidate.stored).rawValue * 3)
       let step = UInt64(candidate.likelihood.rawValue)
       if step < bits >> shift & 7 { bits = bits & ~(7 << shift) | step << shift }
