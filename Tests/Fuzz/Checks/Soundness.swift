@@ -76,7 +76,7 @@ private func expectReadable<S: Store>(_ record: Record, _ store: S) throws(Viola
   for reading in store.readings(of: record) { _ = store.value(of: record, as: reading.value.kind) }
 }
 
-/// Expects that the events of a history are in order and lie within the files.
+/// Expects that the events of a history are in order, file by file, and lie within the files.
 private func expectHistory<S: Store>(of store: S, by state: StoreState) throws(Violation) {
   if let log = state.log { try expectWithin(log, store, "the log of \(state.name)") }
   var extents: [Extent] = []
@@ -87,7 +87,16 @@ private func expectHistory<S: Store>(of store: S, by state: StoreState) throws(V
     }
   }
   var position = 0
+  var files: [FileRole] = []
   for extent in extents {
+    // Live records in other files come after what is in that of the log.
+    if extent.file != files.last {
+      guard !files.contains(extent.file) else {
+        throw Violation("a history is of one file after the other", "\(extent)")
+      }
+      files.append(extent.file)
+      position = 0
+    }
     guard extent.offset >= position else { throw Violation("a history is in order", "\(extent)") }
     position = extent.end
     try expectWithin(extent, store, "a history")
