@@ -100,7 +100,7 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
   var entries: [StoredEntry] {
     guard let best = diagnosis.best else { return [] }
     // An entry whose value is missing has nothing to return.
-    let live = best.snapshot.live.filter { store.obstacle(to: $0, scan: .plain) == nil }
+    let live = best.snapshot.live.filter { store.reasonForNoValue(of: $0) == nil }
     let judgement = Judgement(of: store, best)
     return live.map { record in
       StoredEntry(

@@ -27,7 +27,7 @@ struct SourceOpener {
     let status = StoreOpening.open(
       path, found: result, options, report,
       table: { table in
-        source = .table(choices.kept(table, now: options.clock))
+        source = self.source(table)
         return self.status(of: table)
       }, several: several,
       { found in
@@ -44,9 +44,7 @@ struct SourceOpener {
     _ result: TreeScan.Result, _ report: Reports
   ) -> (source: ReadSource?, status: ExitStatus) {
     if let found = result.found { return read(planned(found, result.content), found.files) }
-    if case .table(let table) = result.content {
-      return (.table(choices.kept(table, now: options.clock)), status(of: table))
-    }
+    if case .table(let table) = result.content { return (source(table), status(of: table)) }
     let path = result.outcome.path
     if MemberPath.isMember(path), let reason = result.outcome.error {
       return (nil, StoreOpening.fail(ReportedPath(path), "\(path.text): \(reason)", report))
@@ -57,10 +55,12 @@ struct SourceOpener {
   /// Reads a store that a scan has found and kept; `nil` if it cannot be read.
   func source(_ result: TreeScan.Result) -> ReadSource? {
     if let found = result.found { return planned(found, result.content).source }
-    if case .table(let table) = result.content {
-      return .table(choices.kept(table, now: options.clock))
-    }
+    if case .table(let table) = result.content { return source(table) }
     return nil
+  }
+
+  private func source(_ table: EntryTable) -> ReadSource {
+    .table(choices.kept(table, now: options.clock))
   }
 
   /// Returns the status of a command that reads past the damage of `table`: what was damaged is missing.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import KVCalibration
 import KVFixtures
 import KVTestSupport
@@ -64,8 +65,24 @@ struct MapAgreementTests {
     let history = try await Tool.run(["dump", "--history"] + .clock + [store])
     #expect(history.output.contains("  in copy"), "\(history.testDescription)")
     let hits = try await Tool.run(["search", "--json", "i"] + .clock + [store])
+    try await expectLiveRows(store, scratch)
     let elsewhere = try hits.objects("hit").filter { $0["file"]?.string != "copyA" }
     #expect(elsewhere.contains { $0["state"]?.string == "live" }, "\(hits.testDescription)")
+  }
+
+  /// Expects that a report has the live records of another copy, and those in its view of entries.
+  private func expectLiveRows(_ store: String, _ scratch: Scratch) async throws {
+    let path = scratch.path("report.sqlite")
+    let report = try await Tool.run(["report", "--to", "sqlite", "--out", path] + .clock + [store])
+    #expect(report.status == 0, "\(report.testDescription)")
+    let dump = try await Tool.run(["dump", "--json"] + .clock + [store])
+    let counts = try await DatabaseQueue(path: path).read { database in
+      try ["entries", "records WHERE state = 'live'"].map {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)")
+      }
+    }
+    let count = try dump.objects("entry").count
+    #expect(counts == [count, count])
   }
 
   /// Expects that the live records of the history are the entries that `dump` prints, in the same places

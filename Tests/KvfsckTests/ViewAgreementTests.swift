@@ -58,7 +58,7 @@ struct ViewAgreementTests {
     let dump = try await run(["dump", "--json", Self.withoutValue] + .clock)
     let dropped = try #require(try dump.objects("dropped").first)
     for line in [record, dropped] {
-      #expect(line["value"] == nil && line["likely"] == nil)
+      #expect(line["value"] == nil && line["likely"] == nil && line["raw_hex"]?.string == "")
       #expect(line["reason"]?.string?.contains("missing, empty or cannot be decrypted") == true)
     }
     let text = try await run(["dump", "--history", Self.withoutValue] + .clock)
@@ -91,6 +91,24 @@ struct ViewAgreementTests {
       #expect(!dump.output.contains("[bytes, 0 bytes"), "\(dump.testDescription)")
     }
   #endif
+
+  /// Tests that the prediction counts the key, although the state has no entry for it.
+  @Test func aMissingValueIsLost() async throws {
+    let check = try await run(["check", "--json", Self.withoutValue] + .clock)
+    let state = try #require(try check.objects("state").first)
+    let prediction = try #require(try check.objects("prediction").first)
+    #expect(state["entries"]?.integer == 4)
+    #expect(prediction["lost"]?.integer == 1 && prediction["keys"]?.integer == 4)
+  }
+
+  /// Tests a text that the engine reads as nil, as it was cut within a character.
+  @Test func whatTheEngineReadsOtherwiseIsAGuess() async throws {
+    let store = "\(Fixture.root)/fastkv-apple/golden/nonascii_written/store.fkv"
+    let dump = try await run(["dump", "--like-engine", "--json", store] + .clock)
+    let guesses = try dump.objects("entry").filter { $0["evidence"]?.string == "guess" }
+    let keys = guesses.compactMap { $0["key"]?.string }
+    #expect(keys == ["emoji", "mix"], "\(dump.testDescription)")
+  }
 
   // MARK: Counts
 

@@ -122,7 +122,7 @@ private struct ResiduePass<S: Store> {
   mutating func add(
     _ record: Record, _ fate: HistoryEvent.RecordState, _ assessment: Assessment
   ) {
-    guard record.operation != .remove, store.obstacle(to: record, scan: .plain) == nil else {
+    guard record.operation != .remove, store.reasonForNoValue(of: record) == nil else {
       return
     }
     let key = store.key(of: record)

@@ -230,7 +230,7 @@ private struct LogPass<S: Store> {
   }
 
   private func valueMatch(in record: Record) -> (match: SearchMatch, member: String?)? {
-    guard store.obstacle(to: record, scan: .plain) == nil,
+    guard store.reasonForNoValue(of: record) == nil,
       store.withValue(of: record, { search.pattern.mayOccur(in: $0) })
     else { return nil }
     let readings = store.readings(of: record)

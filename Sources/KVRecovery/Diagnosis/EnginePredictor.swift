@@ -59,7 +59,7 @@ struct EnginePredictor<S: Store> {
   /// hold it.
   private func canBeKept(_ record: Record) -> Bool {
     store.obstacle(to: record, scan: .engine) == nil
-      && (!store.keepsValuesElsewhere || store.obstacle(to: record, scan: .plain) == nil)
+      && store.reasonForNoValue(of: record) == nil
   }
 
   private func expiredCount(_ live: [Record], _ now: UInt32) -> Int {

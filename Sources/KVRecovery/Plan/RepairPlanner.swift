@@ -172,7 +172,7 @@ package struct RepairPlanner: Sendable {
     func dropped(_ reason: String, isRequested: Bool = false) -> RepairPlan.DroppedEntry {
       .init(record: record, reason: reason, isRequested: isRequested)
     }
-    if let loss = store.obstacle(to: record, scan: .plain) { return dropped(loss) }
+    if let loss = store.reasonForNoValue(of: record) { return dropped(loss) }
     // In a sound state, an entry is kept unless something indicates that it is damaged.
     if assessment.evidence < minimumEvidence, state.isDoubted(record),
       assessment.probability ?? Probability(0) < Self.proven

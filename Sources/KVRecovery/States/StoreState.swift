@@ -77,11 +77,9 @@ package struct StoreState: Sendable {
   /// - Precondition: No conclusion about its entries is missing.
   func counted<S: Store>(in store: S) -> StoreState {
     var state = self
-    let (live, keepsValuesElsewhere) = (snapshot.live, store.keepsValuesElsewhere)
-    func lacksValue(_ record: Record) -> Bool {
-      keepsValuesElsewhere && store.obstacle(to: record, scan: .plain) != nil
-    }
-    state.valuelessCount = keepsValuesElsewhere ? live.count(where: lacksValue) : 0
+    let live = snapshot.live
+    func lacksValue(_ record: Record) -> Bool { store.reasonForNoValue(of: record) != nil }
+    state.valuelessCount = store.keepsValuesElsewhere ? live.count(where: lacksValue) : 0
     if !isFreeOfDoubt, !live.isEmpty {
       state.unlikely = Set(
         Judgement(of: store, self).unlikely(among: live).filter { !lacksValue($0) })
@@ -116,7 +114,7 @@ package struct StoreState: Sendable {
   func keysWithoutValue<S: Store>(in store: S) -> Set<Key> {
     guard valuelessCount > 0 else { return [] }
     return Set(
-      snapshot.live.filter { store.obstacle(to: $0, scan: .plain) != nil }
+      snapshot.live.filter { store.reasonForNoValue(of: $0) != nil }
         .map { store.key(of: $0) })
   }
 

@@ -186,7 +186,7 @@ struct PageStore {
     row.states = memberships.take(record)
     guard record.operation != .remove else { return row }
     row.expiry = store.expiry(of: record).map { Int($0) } ?? 0
-    if let reason = store.obstacle(to: record, scan: .plain) {
+    if let reason = store.reasonForNoValue(of: record) {
       row.text = "(\(reason))"
       return row
     }

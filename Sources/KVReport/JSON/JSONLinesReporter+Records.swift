@@ -13,7 +13,7 @@ extension JSONLinesReporter {
       line.member("cautions", origin.cautions)
       line.member("content", values.content(entry.value))
       line.member("evidence", origin.evidence.rawValue)
-      if entry.expiry != 0 { line.expires(at: entry.expiry, by: tableClock) }
+      if entry.expiry != 0 { line.expires(at: entry.expiry, by: clock) }
       if let place = origin.place, isFull || place.roleName != mainRole {
         line.member("file", place.roleName)
       }

@@ -18,10 +18,10 @@ package final class JSONLinesReporter: Reporter {
   /// The path of the current store, if several were named: its data file, or until it is opened,
   /// the path that the user named.
   private(set) var storePath: ReportedPath?
-  /// The store of the current entries and records, and the clock that decides which have expired.
-  private var opened: (store: any Store, clock: UInt32)? { didSet { recordLines = nil } }
-  /// The clock that decides which entries of a format without a log have expired.
-  private(set) var tableClock: UInt32 = 0
+  /// The store of the current entries and records.
+  private var opened: (any Store)? { didSet { recordLines = nil } }
+  /// The clock that decides which entries have expired.
+  private(set) var clock: UInt32 = 0
   /// The likely types of the store's values.
   private var typing = StoreTyping() { didSet { recordLines = nil } }
   /// The lines about the records of this store; `nil` before the first.
@@ -106,12 +106,13 @@ package final class JSONLinesReporter: Reporter {
   }
 
   private func begin(_ store: any Store, _ clock: UInt32) {
-    opened = (store, clock)
+    self.clock = clock
+    opened = store
     begin(.store(store), store.files)
   }
 
   private func begin(_ table: EntryTable, _ clock: UInt32) {
-    tableClock = clock
+    self.clock = clock
     begin(.store(table), table.files)
   }
 
@@ -174,7 +175,7 @@ package final class JSONLinesReporter: Reporter {
 
   private func withRecordLines(_ body: (RecordLines) -> Void) {
     if let recordLines { return body(recordLines) }
-    guard let (store, clock) = opened else { return }
+    guard let store = opened else { return }
     let lines = RecordLines(
       JSONRecordForm(
         store: store, clock: clock, typing: typing, values: values, roleNames: roleNames,

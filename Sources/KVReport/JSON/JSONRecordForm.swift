@@ -97,7 +97,6 @@ struct JSONRecordForm: RecordForm {
     guard value.reasonForNone == nil else { return line.text("") }
     store.withValue(of: record) { line.hexadecimal($0) }
   }
-
 }
 
 extension JSONLine {

@@ -30,7 +30,7 @@ struct StateMembership {
     for (index, state) in states.enumerated() {
       let isWhole = state.entryCount == state.snapshot.live.count
       for record in state.snapshot.live
-      where isWhole || store.obstacle(to: record, scan: .plain) == nil {
+      where isWhole || store.reasonForNoValue(of: record) == nil {
         members.append(Member(place: Self.place(record), bits: 1 << index))
       }
     }

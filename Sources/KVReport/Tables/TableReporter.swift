@@ -169,7 +169,7 @@ final class TableReporter: Reporter {
   ) {
     let isPut = record.operation != .remove
     // A value may be in a file that is missing.
-    let hasValue = isPut && store.obstacle(to: record, scan: .plain) == nil
+    let hasValue = isPut && store.reasonForNoValue(of: record) == nil
     // On a line of its own: an access while the states are read would copy them for each record.
     let states = memberships.take(record)
     let readings = hasValue ? typing.reported(record, in: store, &weighed).readings : []
