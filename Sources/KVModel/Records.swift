@@ -1,6 +1,6 @@
 /// One operation in a log: its place, but not its key or value.
 ///
-/// A record is trivial and small (28 bytes), because a store has one for each write. Its key and
+/// A record is trivial and small (24 bytes), because a store has one for each write. Its key and
 /// value are read from the store on demand.
 public struct Record: Hashable, Sendable {
   /// What a record does to its key.
@@ -32,36 +32,52 @@ public struct Record: Hashable, Sendable {
 
   /// The file that holds the record.
   public let file: FileRole
-  /// Whether the record's own checksum matches.
-  public let integrity: Integrity
-  /// What the record does to its key.
-  public let operation: Operation
+  /// The operation, in two bits, and the integrity, in the two above.
+  @usableFromInline let marks: UInt8
+  /// The number of bytes between the key and the value.
+  @usableFromInline let keyValueGap: UInt16
   @usableFromInline let start: UInt32
   @usableFromInline let end: UInt32
   @usableFromInline let keyStart: UInt32
   @usableFromInline let keyEnd: UInt32
-  @usableFromInline let valueStart: UInt32
   @usableFromInline let valueEnd: UInt32
 
   /// Creates a record at `range` of `file`; `key` and `value` are offsets from the start of the
   /// file.
   ///
-  /// - Precondition: The ranges end within the 4 GiB that a `FileImage` can have.
+  /// - Precondition: The ranges end within the 4 GiB that a `FileImage` can have. The value begins
+  ///   where the key ends, or at most 65,535 bytes later.
   @inlinable public init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
   ) {
     self.file = file
-    self.integrity = integrity
-    self.operation = operation
+    marks = operation.rawValue | integrity.rawValue << 2
+    keyValueGap = UInt16(value.lowerBound - key.upperBound)
     start = UInt32(range.lowerBound)
     end = UInt32(range.upperBound)
     keyStart = UInt32(key.lowerBound)
     keyEnd = UInt32(key.upperBound)
-    valueStart = UInt32(value.lowerBound)
     valueEnd = UInt32(value.upperBound)
   }
 
+  /// What the record does to its key.
+  @inlinable public var operation: Operation {
+    switch marks & 3 {
+    case Operation.put.rawValue: .put
+    case Operation.remove.rawValue: .remove
+    default: .struckPut
+    }
+  }
+  /// Whether the record's own checksum matches.
+  @inlinable public var integrity: Integrity {
+    switch marks >> 2 {
+    case Integrity.unchecked.rawValue: .unchecked
+    case Integrity.verified.rawValue: .verified
+    case Integrity.corrected.rawValue: .corrected
+    default: .contradicted
+    }
+  }
   /// The offset of the record's first byte.
   @inlinable public var offset: Int { Int(start) }
   /// The number of bytes of the whole record.
@@ -71,7 +87,7 @@ public struct Record: Hashable, Sendable {
   /// The range of the key's bytes, from the start of the file.
   @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
   /// The range of the value's bytes, from the start of the file; empty for a removal.
-  @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+  @inlinable public var value: Range<Int> { Int(keyEnd) + Int(keyValueGap)..<Int(valueEnd) }
 }
 
 /// One step of a scan.
