@@ -161,6 +161,9 @@ package struct Assessment: Hashable, Sendable {
     evidence == .checksum && cautions.isEmpty && probability ?? .most == .most
   }
 
+  /// Whether what looks like the entry's key is one, and not a part of a value.
+  package var isOfSureKey: Bool { evidence != .guess && !cautions.contains(.mayBeDamaged) }
+
   /// Lowers the evidence as required by those of `conclusions` that are about `record`, and adds
   /// their cautions.
   package mutating func limit(_ record: Record, by conclusions: [Conclusion]) {

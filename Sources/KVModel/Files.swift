@@ -163,13 +163,19 @@ package struct Region: Hashable, Sendable {
   package let meaning: String
   /// The category of the bytes.
   package let kind: Kind
+  /// Whether the meaning is a checksum of records, which confirms a guess at one of their values.
+  package let isChecksum: Bool
 
   /// Creates the region at `extent`.
-  package init(_ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "") {
+  package init(
+    _ extent: Extent, _ kind: Kind, _ name: String, _ meaning: String = "",
+    isChecksum: Bool = false
+  ) {
     self.extent = extent
     self.kind = kind
     self.name = name
     self.meaning = meaning
+    self.isChecksum = isChecksum
   }
 }
 

@@ -123,6 +123,9 @@ package struct EntryOrigin: Hashable, Sendable {
   /// The extent of the entry's record or element, without the name of the file.
   package var extent: Extent? { place?.extent }
 
+  /// Whether what looks like the entry's key is one, and not a part of a value.
+  package var isOfSureKey: Bool { evidence != .guess && !cautions.contains(.mayBeDamaged) }
+
   /// The same origin with the caution that the entry may be damaged.
   var doubted: EntryOrigin {
     guard !cautions.contains(.mayBeDamaged) else { return self }

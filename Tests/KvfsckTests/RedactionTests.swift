@@ -187,6 +187,65 @@
       #expect(!hidden.output.contains(name) && !hidden.output.contains("sha256"))
     }
 
+    @Test(
+      "Nor does a checksum that is stored, and no output names a file with one value",
+      arguments: [
+        ("mmkv/golden/all_types/kv", "digest"), ("fastkv-android/golden/old_external/kv.kva", "checksum"),
+      ])
+    func checksums(path: String, name: String) async throws {
+      let read =
+        "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute("
+        + "\"SELECT meaning FROM regions WHERE owner IN (?, 'external value')\", [sys.argv[2]]): print(*row)"
+      func meanings(_ options: [String], _ file: String) async throws -> [String] {
+        let out = scratch.path(file)
+        let run = try await Tool.run(
+          ["report", Fixture.root + "/" + path, "--to", "sqlite", "--out", out] + options)
+        #expect(run.status == 0, "\(run.testDescription)")
+        let rows = try await Python.run(read, [out, name])
+        return rows.output.split(whereSeparator: \.isNewline).map(String.init)
+      }
+      let told = try await meanings([], "plain.sqlite")
+      #expect(told.count > 0 && told.allSatisfy { $0.utf8.count > 9 }, "\(told)")
+      #expect(try await meanings(["--redact-keys"], "hidden.sqlite").count == told.count)
+      let form = try await Tool.run(
+        ["report", Fixture.root + "/" + path, "--to", "dfxml", "--redact-keys"]
+          + ["--out", scratch.path("hidden.dfxml")])
+      #expect(form.status == 0, "\(form.testDescription)")
+      for output in ["hidden.sqlite", "hidden.dfxml"] {
+        let bytes = try Data(scratch.bytes(of: output))
+        for secret in told {
+          #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(output): \(secret)")
+        }
+      }
+    }
+
+    @Test("What a damaged reference makes a key is hidden, as it can be a value")
+    func damagedKeys() async throws {
+      let make = #"""
+        import plistlib, sys
+        values = {'alpha': 'ZQVALUE1', 'beta': 'ZQVALUE2', 'gamma': ['ZQVALUE3'], 'delta': b'ZQVALUE4'}
+        data = bytearray(plistlib.dumps(values, fmt=plistlib.FMT_BINARY))
+        data[9] ^= 4  # the first key is now the first value
+        open(sys.argv[1], 'wb').write(data)
+        """#
+      let path = scratch.path("app.plist")
+      _ = try await Python.run(make, [path])
+      let plain = try await Tool.run(["dump", path])
+      #expect(plain.output.contains("ZQVALUE1 = "), "\(plain.testDescription)")
+      let out = scratch.path("out.sqlite")
+      for command in [
+        ["dump", path, "--history"], ["search", "ZQ", path, "--json"],
+        ["report", path, "--to", "sqlite", "--out", out],
+        ["convert", path, "--to", "json", "--out", "-"],
+      ] {
+        let run = try await Tool.run(command + ["--redact"])
+        let file = (try? scratch.bytes(of: "out.sqlite")) ?? []
+        #expect((run.status ?? 8) & 8 == 0, "\(run.testDescription)")
+        #expect(!run.output.contains("ZQVALUE"), "\(run.testDescription)")
+        #expect(Data(file).firstRange(of: Data("ZQVALUE".utf8)) == nil)
+      }
+    }
+
     @Test("Lost keys are hidden as the keys of entries are")
     func lostKeys() async throws {
       let path = scratch.path("out.db")

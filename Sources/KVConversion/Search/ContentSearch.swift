@@ -84,7 +84,9 @@ package struct ContentSearch: Sendable {
       } else if let match = pattern.match(in: record.key) {
         let origin = record.origin
         result.add(
-          SearchHit(match, in: .key, of: record.key, state, at: origin.place, origin.evidence))
+          SearchHit(
+            match, in: .key, of: record.key, state, at: origin.place, origin.evidence,
+            isOfSureKey: origin.isOfSureKey))
       }
     }
     for version in table.versions {
@@ -103,7 +105,7 @@ package struct ContentSearch: Sendable {
       result.add(
         SearchHit(
           match, in: part, of: entry.key, state, at: origin.place, member: member,
-          origin.evidence))
+          origin.evidence, isOfSureKey: origin.isOfSureKey))
     }
     if let match = pattern.match(in: entry.key) { add(match, .key) }
     if let (match, member) = match(in: entry.value) {
@@ -204,7 +206,7 @@ private struct LogPass<S: Store> {
         SearchHit(
           match, in: part, of: key, .init(fate), at: names.place(record.extent),
           range: match.bytes.flatMap { place(of: $0, in: range, of: record) }, member: member,
-          assessment.evidence, assessment.probability))
+          assessment.evidence, isOfSureKey: assessment.isOfSureKey, assessment.probability))
     }
     if let inKey { add(inKey, .key, record.key, nil) }
     if let inValue {

@@ -13,6 +13,8 @@ package struct SearchHit: Sendable {
 
   /// The key; `nil` if the bytes belong to no entry.
   package let key: Key?
+  /// Whether what looks like the key is one, and not a part of a value.
+  package let isOfSureKey: Bool
   /// The part that matches.
   package let part: Part
   /// What became of the entry.
@@ -37,9 +39,10 @@ package struct SearchHit: Sendable {
   init(
     _ match: SearchMatch, in part: Part, of key: Key?, _ state: EntryFate, at place: Place?,
     range: Range<Int>? = nil, member: String? = nil, _ evidence: Evidence,
-    _ probability: Probability? = nil
+    isOfSureKey: Bool = false, _ probability: Probability? = nil
   ) {
     self.key = key
+    self.isOfSureKey = isOfSureKey
     self.part = part
     self.state = state
     self.place = place
@@ -58,6 +61,7 @@ package struct SearchHit: Sendable {
 
   private init(hiding hit: SearchHit, _ key: Key?) {
     self.key = key
+    isOfSureKey = hit.isOfSureKey
     (part, state, place, range) = (hit.part, hit.state, hit.place, hit.range)
     (encoding, evidence, probability) = (hit.encoding, hit.evidence, hit.probability)
     member = nil

@@ -29,6 +29,7 @@ struct RedactedStore<Base: Store>: Store {
   func key(of record: Record) -> Key { shown(base.key(of: record)) }
   func shown(_ key: Key) -> Key { redaction.key(key, among: keys) }
   var files: [StoreFile] { base.files.map(redaction.file) }
+  var layout: [Region] { base.layout.map(redaction.region) }
 
   func value(of record: Record) -> [UInt8] {
     if case .string(let text) = hidden(record) { Array(text.utf8) } else { [] }
@@ -55,7 +56,6 @@ struct RedactedStore<Base: Store>: Store {
   func check() -> [Finding] { base.check() }
   func expiry(of record: Record) -> UInt32? { base.expiry(of: record) }
 
-  var layout: [Region] { base.layout }
   var logAreas: [Extent] { base.logAreas }
   func stored(_ file: FileRole) -> FileImage { base.stored(file) }
   func decoded(_ file: FileRole) -> FileImage { base.decoded(file) }

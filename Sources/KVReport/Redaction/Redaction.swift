@@ -25,8 +25,11 @@ package struct Redaction: Sendable {
     hidesKeys = hidingKeys
   }
 
-  /// Returns what stands for `key`: itself, unless keys are hidden.
-  func key(_ key: Key) -> Key { hidesKeys ? hidden(key) : key }
+  /// Returns what stands for `key`, which is known from `origin`: itself, unless keys are hidden or it
+  /// may be a part of a value.
+  private func key(_ key: Key, from origin: EntryOrigin) -> Key {
+    hidesKeys || !origin.isOfSureKey ? hidden(key) : key
+  }
 
   /// Returns what stands for a hidden key.
   private func hidden(_ key: Key) -> Key { Key(Array(tag(of: key.bytes).utf8)) }
@@ -60,9 +63,9 @@ package struct Redaction: Sendable {
     guard let state else { return [] }
     var keys: Set<Int> = []
     History(of: store, by: state).forEach { event in
-      guard case .record(let record, _, let assessment) = event, assessment.evidence != .guess,
-        !assessment.cautions.contains(.mayBeDamaged)
-      else { return }
+      guard case .record(let record, _, let assessment) = event, assessment.isOfSureKey else {
+        return
+      }
       keys.insert(store.key(of: record).hashValue)
     }
     return keys
@@ -81,7 +84,8 @@ package struct Redaction: Sendable {
     var keys: Set<Int> = []
     for source in sources {
       switch source {
-      case .table(let table): keys.formUnion(table.entries.map(\.key.hashValue))
+      case .table(let table):
+        keys.formUnion(table.entries.filter(\.origin.isOfSureKey).map(\.key.hashValue))
       case .store(let store, let diagnosis, let plan):
         keys.formUnion(Self.keys(of: store, in: diagnosis.state(plan.state)))
       }
@@ -119,16 +123,28 @@ package struct Redaction: Sendable {
   /// Returns `hit` without what it says of the value, and of a key that is to be hidden, or may be a
   /// part of a value.
   private func hit(_ hit: SearchHit) -> SearchHit {
-    let isSure = hit.evidence != .guess && hit.state != .residual
-    return hit.hidden(as: hit.key.map { isSure ? key($0) : hidden($0) })
+    let isSure = hit.isOfSureKey && hit.state != .residual
+    return hit.hidden(as: hit.key.map { hidesKeys || !isSure ? hidden($0) : $0 })
   }
 
   /// Returns `file` without its digest; a file with one value is often named by a digest of the key.
   func file(_ file: StoreFile) -> StoreFile {
     guard hidesKeys, file.role == .external else { return file.redacted(at: file.path) }
-    let name = Array((file.path.lastComponent?.string ?? "").utf8)
     return file.redacted(
-      at: file.path.parent.appending(tag(of: name)))
+      at: file.path.parent.appending(hidden(name: file.path.lastComponent?.string ?? "")))
+  }
+
+  private func hidden(name: String) -> String { tag(of: Array(name.utf8)) }
+
+  /// Returns `region` without the checksum that it has, and without the name of a file with one value
+  /// if keys are hidden.
+  func region(_ region: Region) -> Region {
+    let meaning =
+      region.isChecksum
+      ? "redacted"
+      : hidesKeys && region.kind == .file ? hidden(name: region.meaning) : region.meaning
+    return Region(
+      region.extent, region.kind, region.name, meaning, isChecksum: region.isChecksum)
   }
 
   private func table(_ table: EntryTable) -> EntryTable {
@@ -148,7 +164,7 @@ package struct Redaction: Sendable {
   private func record(_ record: PastRecord) -> PastRecord {
     let origin = record.origin
     return PastRecord(
-      key: key(record.key), value: record.value.map { value($0, storedAs: nil) },
+      key: key(record.key, from: origin), value: record.value.map { value($0, storedAs: nil) },
       state: record.state,
       origin: EntryOrigin(
         origin.evidence, cautions: origin.cautions, at: origin.place, in: origin.store),
@@ -158,7 +174,8 @@ package struct Redaction: Sendable {
   private func entry(_ entry: TypedEntry) -> TypedEntry {
     let origin = entry.origin
     return TypedEntry(
-      key: key(entry.key), value: value(entry.value, storedAs: origin.raw), expiry: entry.expiry,
+      key: key(entry.key, from: origin), value: value(entry.value, storedAs: origin.raw),
+      expiry: entry.expiry,
       origin: EntryOrigin(
         origin.evidence, cautions: origin.cautions, at: origin.place, in: origin.store))
   }

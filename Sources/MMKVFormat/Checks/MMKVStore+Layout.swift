@@ -73,7 +73,8 @@ extension MMKVStore {
       let there = range.clamped(to: 0..<count)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(.meta, there), kind, name, there.count < range.count ? "truncated" : meaning)
+        Extent(.meta, there), kind, name, there.count < range.count ? "truncated" : meaning,
+        isChecksum: range == MetaInfo.Field.digest || range == MetaInfo.Field.confirmedDigest)
     }
   }
 }

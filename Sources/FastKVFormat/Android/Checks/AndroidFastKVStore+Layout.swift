@@ -33,8 +33,9 @@ extension AndroidFastKVStore {
       let there = range.clamped(to: 0..<count)
       guard !there.isEmpty else { return nil }
       return Region(
-        Extent(copy.file.role, there), kind, name, there.count < range.count ? "truncated" : meaning
-      )
+        Extent(copy.file.role, there), kind, name,
+        there.count < range.count ? "truncated" : meaning,
+        isChecksum: range == AndroidHeader.checksumField)
     }
   }
 
