@@ -370,3 +370,7 @@ print(kvfsck.check(store).verdict)
         self.assertIn('"verdict":"clean"', stream.stdout)
         key = subprocess.run([*command, "check", "--key", KEY, CLEAN], capture_output=True, text=True)
         self.assertIn("other users can see", key.stderr)
+        none = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "KVFSCK": "/nothing"})
+        self.assertEqual(
+            (none.returncode, none.stderr), (8, "kvfsck: error: /nothing cannot be run: No such file or directory\n")
+        )

@@ -94,6 +94,33 @@ class Stores(Case):
                 same = store.get(each.key_bytes)
                 self.assertEqual(same and (same.key_bytes, same.bytes), (each.key_bytes, each.bytes))
 
+    def test_a_key_is_not_taken_for_another(self) -> None:
+        # The program reads 0x6b as the key k, unless an entry has the key 0x6b.
+        keys = ["k", "a\0b", "0x610062", "0x30", "", "0x", "x\ny", "0x0x", r"\xff.json"]
+        log = "".join(f"string hex:{key.encode().hex()} v\n" for key in keys if key)
+        # What the program calls the part of this name after the = is also a key.
+        table = self.folder / os.fsdecode(b"a=\xff.json")
+        table.write_text(json.dumps(dict.fromkeys(keys, "v")))
+        asked: list[str | bytes] = [*keys, "0x6b", b"0x6b", "0x6B", "0", "0x3078", "a", "0x6", "0x780a79", b"\xff"]
+        for path in (self.make(log), table):
+            with kvfsck.open(path) as store:
+                entries = {entry.key_bytes: entry for entry in store.entries()}
+                self.assertGreaterEqual(len(entries), 8)
+                for key in asked:
+                    data = key.encode() if isinstance(key, str) else key
+                    self.assertEqual(store.get(key), entries.get(data), key)
+
+    def test_a_key_is_text_or_bytes(self) -> None:
+        with kvfsck.open(CLEAN) as store:
+            for wrong in (5, None, [107]):
+                with self.assertRaises(TypeError):
+                    store.get(wrong)  # type: ignore[arg-type]
+        for wrong in (5, [107]):
+            with self.assertRaises(TypeError):
+                kvfsck.open(ENCRYPTED, key=wrong)  # type: ignore[arg-type]
+            with self.assertRaises(TypeError):
+                kvfsck.scan(ENCRYPTED, key=wrong)  # type: ignore[arg-type]
+
     def test_expiry(self) -> None:
         with kvfsck.open(FIXTURES / "mmkv/golden/expire_mixed", now=1760000060) as store:
             expired = [entry for entry in store.entries() if entry.expired]
@@ -124,6 +151,11 @@ class Stores(Case):
                 kvfsck.open(ENCRYPTED, key=wrong)
             self.assertTrue((raised.exception.status or 0) & 8)
             self.assertIn("key", str(raised.exception))
+        # As on the command line, an empty key opens what is not encrypted.
+        for empty in ("", b""):
+            self.assertEqual(kvfsck.open(CLEAN, key=empty).verdict, "clean")
+            with self.assertRaisesRegex(kvfsck.CannotRunError, "the store is encrypted"):
+                kvfsck.open(ENCRYPTED, key=empty)
         with self.assertRaises(ValueError):
             kvfsck.open(ENCRYPTED, key=KEY, key_file="key")
         with self.assertRaises(ValueError):
@@ -140,6 +172,10 @@ class Stores(Case):
                     # Two at a time, each closed early.
                     first, second = store.entries(), store.entries()
                     self.assertEqual(next(first), next(second))
+                # What is left of them was not read, and a loop must not look complete.
+                for half in (first, second):
+                    with self.assertRaisesRegex(RuntimeError, "closed"):
+                        list(half)
             path = self.copy(CLEAN)
             store = kvfsck.open(path)
             (path / "kv").unlink()
@@ -172,6 +208,18 @@ class Stores(Case):
         self.assertTrue(os.path.isdir(done.backup))
         self.assertEqual(kvfsck.open(copy).repair(in_place=True, recover=True).written, ())
 
+    def test_a_backup_whose_name_is_not_text(self) -> None:
+        backup = b"/a\xff.backup"
+        line = json.dumps({"type": "backup", "path": r"/a\xff.backup", "path_hex": backup.hex()})
+        body = (
+            f"i = request(); out.write({line!r}.encode() + b'\\n' + json.dumps(dict(bytes={len(line)}, id=i,"
+            " messages=[], status=0), separators=(',', ':')).encode() + b'\\n'); out.flush(); sys.stdin.read()"
+        )
+        store = kvfsck.open(DAMAGED)
+        with kvfsck.Kvfsck(self.fake(body)) as session:
+            store._session = session
+            self.assertEqual(store.repair(in_place=True).backup, os.fsdecode(backup))
+
     def test_conversion(self) -> None:
         out = self.folder / "new.json"
         done = kvfsck.open(CLEAN).convert(out=out, options=["--assume-likeliest"])
@@ -194,6 +242,12 @@ class Stores(Case):
                 self.assertEqual(raised.exception.status, 8)
         with self.assertRaises(kvfsck.UsageError):
             kvfsck.open(CLEAN, options=["--nothing"])
+        with self.assertRaisesRegex(kvfsck.UsageError, "'-5' is not between"):
+            kvfsck.open(CLEAN, now=-5)
+        # A value, even an empty one, is no other word.
+        for wrong in ("-x", ""):
+            with self.assertRaisesRegex(kvfsck.UsageError, f"The value '{wrong}' is invalid"):
+                kvfsck.open(CLEAN, format=wrong)
         with self.assertRaises(ValueError):
             kvfsck.open("a\0b")
 
@@ -207,6 +261,10 @@ class Stores(Case):
         out = self.folder / os.fsdecode(b"out\xfe")
         kvfsck.open(copy).repair(os.fsencode(out), recover=True)
         self.assertEqual(sorted(os.listdir(out)), ["kv", "kv.crc"])
+        for name in (b"\xfe.json", b"a.json"):
+            file = os.path.join(os.fsencode(self.folder), name)
+            done = kvfsck.open(copy).convert("json", out=file, options=["--assume-likeliest"])
+            self.assertEqual(done.paths, (os.fsdecode(file),))
         results = list(kvfsck.scan([copy, os.fsencode(out)]))
         self.assertEqual([result.path for result in results], [os.path.join(escaped, "kv"), str(out / "kv")])
         # A name that reads like the escaped one is another.
@@ -255,8 +313,9 @@ class Scans(Case):
         self.assertEqual([result.verdict for result in kvfsck.scan(ENCRYPTED, keys=keys)], ["clean"])
 
     def test_wrong_options_are_an_error(self) -> None:
-        with self.assertRaisesRegex(kvfsck.UsageError, "--jobs takes"):
-            list(kvfsck.scan(CLEAN, jobs=0))
+        for jobs in (0, -1):
+            with self.assertRaisesRegex(kvfsck.UsageError, "--jobs takes"):
+                list(kvfsck.scan(CLEAN, jobs=jobs))
 
     def test_many_paths(self) -> None:
         results = list(kvfsck.scan([CLEAN / "kv"] + [self.folder / ("x" * 200 + str(n)) for n in range(20_000)]))
@@ -269,7 +328,11 @@ class Scans(Case):
             process = scan._stream._process.popen
             scan.close()
             self.assertIsNotNone(process.returncode)
-            self.assertEqual(list(scan), [])
+            with self.assertRaisesRegex(RuntimeError, "closed"):
+                list(scan)
+            # Nor is it complete for who tries again.
+            with self.assertRaisesRegex(kvfsck.CrashedError, "not come to its end"):
+                list(scan)
         for result in kvfsck.scan(FIXTURES):
             break
         self.assertIsNotNone(result.path)

@@ -44,6 +44,11 @@ class CrashedError(KvfsckError):
     """The program ended, or was killed, before its answer was complete."""
 
 
+def cannot_run(path: str, reason: OSError) -> CannotRunError:
+    """Return the error for a program that the system did not start."""
+    return CannotRunError(None, [f"{_PREFIX}{path} cannot be run: {reason.strerror}"])
+
+
 def error(status: int, messages: Sequence[str]) -> KvfsckError | None:
     """Return what is to be raised for an exit status, if anything."""
     if status & 32:

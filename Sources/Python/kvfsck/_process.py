@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Union, cast
 
-from ._errors import CannotRunError, CrashedError, KvfsckError
+from ._errors import CrashedError, KvfsckError, cannot_run
 from ._program import program
 
 PathArgument = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
@@ -128,7 +128,7 @@ class _Process:
             )
         except OSError as error:
             self.messages.close()
-            raise CannotRunError(None, [f"kvfsck: error: {path} cannot be run: {error}"]) from error
+            raise cannot_run(path, error) from error
         assert self.popen.stdout
         self.output = self.popen.stdout
         self.owner = os.getpid()
@@ -338,7 +338,7 @@ def _file(data: bytes) -> IO[bytes]:
 class Stream:
     """The JSON lines of a command in a process of its own, as they come.
 
-    Closing it before its end ends the process.
+    Closing it before its end ends the process; who reads on then gets an error, and does not take a part for all.
     """
 
     def __init__(
@@ -366,16 +366,12 @@ class Stream:
         self.messages: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Line]:
-        self._check_owner()
-        if self._is_closed:
-            return
+        self._check_usable()
         try:
             while (line := self._process.output.readline()).endswith(b"\n"):
                 yield parsed(line)
-                if self._is_closed:
-                    return
-                # The process may have been forked in between.
-                self._check_owner()
+                # The process may have been forked, or the stream closed, in between.
+                self._check_usable()
             status = self._process.popen.wait()
             if status < 0:
                 raise self._process.crash()
@@ -384,9 +380,11 @@ class Stream:
         finally:
             self.close()
 
-    def _check_owner(self) -> None:
+    def _check_usable(self) -> None:
         if self._process.owner != os.getpid():
             raise RuntimeError("the stream belongs to the parent process")
+        if self._is_closed:
+            raise RuntimeError("the stream was closed before its end")
 
     def close(self) -> None:
         """End the process."""

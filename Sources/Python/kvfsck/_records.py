@@ -23,11 +23,20 @@ def _raw() -> Any:
     return field(repr=False, compare=False, hash=False, default_factory=dict)
 
 
-def _path(line: Raw, name: str = "path") -> str | None:
+def path_of(line: Raw) -> str | None:
     """Return a path as ``open`` takes it; bytes that are not UTF-8 are escaped as by ``os.fsdecode``."""
-    data = line.get(name + "_hex")
-    path = line.get(name)
-    return os.fsdecode(bytes.fromhex(data)) if data is not None else path
+    return _named(line.get("path"), line.get("path_hex"))
+
+
+def paths_of(line: Raw) -> tuple[str, ...]:
+    """Return the paths of a list, each as :func:`path_of` does."""
+    paths = line.get("paths") or ()
+    # Without a path that is not UTF-8, there is no list of their bytes.
+    return tuple(map(_named, paths, line.get("paths_hex") or [None] * len(paths)))
+
+
+def _named(path: _T, data: str | None) -> _T | str:
+    return path if data is None else os.fsdecode(bytes.fromhex(data))
 
 
 def _time(seconds: float | None) -> datetime | None:
@@ -139,7 +148,7 @@ class File:
     @classmethod
     def of(cls, line: Raw) -> File:
         """Create the object for a part of a line."""
-        return cls(line.get("file", ""), _path(line) or "", line.get("size", 0), line.get("sha256"), line)
+        return cls(line.get("file", ""), path_of(line) or "", line.get("size", 0), line.get("sha256"), line)
 
 
 @dataclass(frozen=True)
@@ -158,7 +167,7 @@ class StoreInfo:
         """Create the object for a line."""
         files = tuple(File.of(file) for file in line.get("files", ()))
         return cls(
-            path=files[0].path if files else line.get("path", ""),
+            path=files[0].path if files else path_of(line) or "",
             format=line.get("format", ""),
             files=files,
             encrypted=line.get("encrypted", False),
@@ -198,7 +207,7 @@ class Finding:
             odds_bits=line.get("odds_bits"),
             key=line.get("key"),
             key_bytes=_if_given(line, "key_hex", bytes.fromhex),
-            path=_path(line),
+            path=path_of(line),
             raw=line,
         )
 
@@ -354,7 +363,7 @@ class Entry:
             "length": line.get("length"),
             "content": line.get("content"),
             "reason": line.get("reason"),
-            "path": _path(line),
+            "path": path_of(line),
             "raw": line,
         }
 
@@ -471,7 +480,7 @@ class Result:
     def of(cls, line: Raw) -> Result:
         """Create the object for a line."""
         return cls(
-            path=_path(line) or "",
+            path=path_of(line) or "",
             format=line.get("format"),
             verdict=line.get("verdict"),
             entries=line.get("entries", 0),
@@ -524,4 +533,4 @@ class Written:
     @classmethod
     def of(cls, line: Raw) -> Written:
         """Create the object for a line."""
-        return cls(_path(line) or "", line.get("size", 0), line.get("sha256"), line)
+        return cls(path_of(line) or "", line.get("size", 0), line.get("sha256"), line)

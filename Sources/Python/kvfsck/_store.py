@@ -26,6 +26,8 @@ from ._records import (
     StoreInfo,
     Summary,
     Written,
+    path_of,
+    paths_of,
 )
 
 Key = Union[str, bytes]
@@ -118,7 +120,8 @@ def _raise_if_failed(status: int, messages: Sequence[str], lines: Iterable[Raw] 
 
 
 def _bytes(key: Key) -> bytes:
-    data = key.encode() if isinstance(key, str) else bytes(key)
+    # Not bytes(key), which would take a number for that many zero bytes.
+    data = key.encode() if isinstance(key, str) else bytes(memoryview(key))
     if len(data) > _KEY_LIMIT:
         raise ValueError(f"the key has more than {_KEY_LIMIT} bytes")
     return data
@@ -155,7 +158,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """End the streams that are not read to their end."""
+        """End the streams that are not read to their end; reading on in one of them raises ``RuntimeError``."""
         while self._streams:
             self._streams.pop().close()
 
@@ -213,14 +216,18 @@ class Store:
     def get(self, key: Key) -> Entry | None:
         """Return the live entry with a key, or None if there is none."""
         data = _bytes(key)
-        # A shell's form of a key is for those that no argument can be.
-        name = b"0x" + data.hex().encode() if b"\0" in data else data
-        answer = self._run("get", ["--json"], [name])
+        # In hexadecimal, which any key can be given in. As text, a key with 0x could be taken for another.
+        answer = self._run("get", ["--json"], ["0x" + data.hex()])
         lines = list(answer.json())
         if answer.status & 8 and not lines and self.verdict != "unreadable":
             return None
         _raise_if_failed(answer.status, answer.messages, lines)
-        return next((Entry.of(line) for line in _of(lines, "entry")), None)
+        found = next(map(Entry.of, _of(lines, "entry")), None)
+        if found is None or found.key_bytes == data:
+            return found
+        # That entry's key is what was sent, as text, which the program prefers. No other form is safe from that.
+        same = [entry for entry in self.entries() if entry.key_bytes == data]
+        return same[-1] if same else None
 
     def to_pandas(self, *, history: bool = False) -> Any:
         """Return a ``pandas.DataFrame`` with a row for each entry, or for each record and gap of the history.
@@ -281,7 +288,7 @@ class Store:
             aside=entries("aside"),
             dropped=entries("dropped"),
             written=tuple(map(Written.of, _of(lines, "written"))),
-            backup=next((line["path"] for line in _of(lines, "backup")), None),
+            backup=next(map(path_of, _of(lines, "backup")), None),
             summary=next(map(Summary.of, _of(lines, "summary")), None),
             messages=answer.messages,
             lines=lines,
@@ -314,7 +321,7 @@ class Store:
             format=last.get("to", to or ""),
             written=last.get("written", 0),
             left_out=last.get("left_out", 0),
-            paths=tuple(last.get("paths") or ()),
+            paths=paths_of(last),
             findings=tuple(map(Finding.of, _of(lines, "finding"))),
             messages=answer.messages,
             lines=lines,
@@ -348,7 +355,8 @@ class Store:
         return [command, *words, *self._options, *(["--"] if more else []), self._path, *more]
 
     def _run(self, command: str, words: Sequence[Argument], more: Sequence[Argument] = ()) -> Answer:
-        key: list[Argument] = [] if self._key is None else ["--key-hex=" + self._key.hex()]
+        # After 0x, an empty key is a value, too.
+        key: list[Argument] = [] if self._key is None else ["--key-hex=0x" + self._key.hex()]
         return self._session.run(*self._arguments(command, [*words, *key], more))
 
     def _dump(self, words: Sequence[Argument]) -> Iterator[Line]:
@@ -372,14 +380,17 @@ class Store:
 
 
 def _option(name: str, value: str | float | None) -> list[Argument]:
-    return [] if value is None else [name, str(value)]
+    if value is None:
+        return []
+    # A value that begins with a dash needs the form with =, which an empty one cannot have.
+    return [f"{name}={value}"] if value != "" else [name, ""]
 
 
 class Scan(Iterator[Result]):
     """The stores below some paths, as they are found.
 
     An iterator and a context manager. If it is closed before its end, or left to the garbage collector, the process
-    that scans is ended.
+    that scans is ended. Reading on in a closed one raises ``RuntimeError``.
     """
 
     totals: Raw | None = None
@@ -398,10 +409,10 @@ class Scan(Iterator[Result]):
                 return Result.of(line)
             if line.get("type") == "totals":
                 self.totals = line
-        status = self._stream.status
         # A path that cannot be read is a result with an error; without the totals, the scan did not come to its end.
-        if self.totals is None and status is not None:
-            _raise_if_failed(status, self._stream.messages)
+        if self.totals is None:
+            status = self._stream.status
+            _raise_if_failed(status or 0, self._stream.messages)
             raise CrashedError(status, [*self._stream.messages, "kvfsck: error: the scan did not come to its end"])
         raise StopIteration
 
