@@ -259,4 +259,22 @@ struct DataStoreFormatTests {
   func changedBytesAreNoTrap(seed: UInt64) throws {
     FormatContract.readMutations(of: try HexFixture(Self.everyType).bytes, seed: seed, format)
   }
+
+  /// Tests that an entry is kept whose text is damaged, also if the next one cannot be read.
+  @Test func damagedTextsBeforeAnErrorAreKept() {
+    let first: [UInt8] = [0x0a, 9, 0x0a, 3] + "one".utf8 + [0x12, 2, 0x18, 7]
+    let text: [UInt8] = [0x0a, 11, 0x0a, 1, 0x61, 0x12, 6, 0x2a, 4] + "caf".utf8 + [0xe9]
+    let badKey: [UInt8] = [0x0a, 7, 0x0a, 1, 0xff, 0x12, 2, 0x18, 1]
+    let last: [UInt8] = [0x0a, 10, 0x0a, 4] + "last".utf8 + [0x12, 2, 0x18, 3]
+    for (bytes, keys) in [
+      (first + text + badKey + last, ["one", "a", "last"]), (text + badKey, ["a"]),
+      (text + text.map { $0 == 0x61 ? 0x62 : $0 } + [0xff], ["a", "b"]),
+    ] {
+      let table = format.table(bytes)
+      #expect(table.entries.compactMap(\.key.text) == keys)
+      let doubted = table.entries.filter { !$0.origin.cautions.isEmpty }.compactMap(\.key.text)
+      #expect(doubted == keys.filter { $0.utf8.count == 1 })
+      #expect(table.verdict == .damaged)
+    }
+  }
 }

@@ -29,6 +29,8 @@ struct DataStoreReader {
   private struct Awaiting {
     var entries: [TypedEntry] = []
     var findings = FindingList()
+    /// Whether there is a field that DataStore does not have: a length may be wrong.
+    var hasUnknownField = false
 
     var isEmpty: Bool { entries.isEmpty && findings.isEmpty }
   }
@@ -39,8 +41,8 @@ struct DataStoreReader {
   /// Reads all of the file; after an error, from the next entry on.
   ///
   /// A wrong length leads into the middle of an entry, where bytes can look like fields for a while. So
-  /// what is not in the form that libraries write counts only if no error follows before an entry
-  /// that is.
+  /// an unknown field, and all after it up to an entry in the form that libraries write, counts only if
+  /// no error follows before such an entry. What has only bytes that are no text is cautioned anyway.
   mutating func read() {
     let image = file.image
     let bytes = image.storageSpan
@@ -69,7 +71,12 @@ struct DataStoreReader {
           certain == start && (end == bytes.count || search.isEntry(at: end, in: bytes)) ? end : nil
         }
         let next = whole ?? search.next(after: certain, in: bytes)
-        awaiting = Awaiting()
+        if awaiting.hasUnknownField || next.map({ $0 < start }) == true {
+          awaiting = Awaiting()
+        } else {
+          accept()
+          certain = start
+        }
         // Behind the length of the damaged entry, nothing is a part of its value.
         if whole == nil { entries.keepAll() }
         add(error, certain..<(next ?? bytes.count), bytes, Self.rest(next, isWhole: whole != nil))
@@ -267,6 +274,7 @@ struct DataStoreReader {
 
   private mutating func note(_ range: Range<Int>, _ message: String) {
     hasUnknownField = true
+    awaiting.hasUnknownField = true
     awaiting.findings.add(
       Finding(
         DataStoreFindings.unknownField, at: Extent(role, range), message, losesContent: true))
