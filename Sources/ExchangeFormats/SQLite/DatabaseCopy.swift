@@ -155,11 +155,12 @@ struct DatabaseCopy {
       let insertion = try? database.statement(
         "INSERT OR IGNORE INTO \(name)(\(columns)) VALUES(\(places))")
     else { return }
+    let encoding = reading.encoding
     var failure: (any Error)?
     reading.walkRows(of: table) { row in
       guard failure == nil else { return 0 }
       do {
-        return try insertion.run(copying: row)
+        return try insertion.run(copying: row, in: encoding)
       } catch {
         failure = error
         return 0

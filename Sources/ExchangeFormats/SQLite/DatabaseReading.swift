@@ -38,7 +38,8 @@ package struct DatabaseReading: ~Copyable {
   ///
   /// Rows have more bytes than the files only if damage or malice makes them share pages.
   private let budget: Int
-  private var encoding = TextEncoding.utf8
+  /// The encoding of texts.
+  private(set) var encoding = TextEncoding.utf8
   /// The findings so far.
   private(set) var findings: [Finding] = []
 
@@ -281,9 +282,13 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Runs SQLite's check of its pages, and reads the text encoding.
+  /// Reads the text encoding, and runs SQLite's check of its pages.
   private mutating func check() {
     do {
+      let name = try database.texts("PRAGMA encoding").first
+      if let name, name.hasPrefix("UTF-16") {
+        encoding = .utf16(isLittleEndian: name == "UTF-16le")
+      }
       for complaint in try database.texts("PRAGMA quick_check(20)")
       where complaint != "ok" {
         let isShared = ["2nd reference", "out of order"].contains {
@@ -292,10 +297,6 @@ package struct DatabaseReading: ~Copyable {
         report(
           isShared ? SQLiteFindings.sharedPage : SQLiteFindings.check,
           "SQLite's integrity check reports: \(SQLiteFiles.oneLine(complaint))")
-      }
-      let name = try database.texts("PRAGMA encoding").first
-      if let name, name.hasPrefix("UTF-16") {
-        encoding = .utf16(isLittleEndian: name == "UTF-16le")
       }
     } catch {
       report(

@@ -271,31 +271,52 @@ struct SQLiteError: Error, Hashable {
   }
 
   /// Runs the statement with the columns of the current row of `row` bound to its parameters, exactly as
-  /// they are stored, and discards its rows.
+  /// they are stored, and discards its rows; `encoding` is that of the texts in both databases.
   ///
   /// - Precondition: `next` has returned `true` for `row`, which has at least as many columns as the
   ///   statement has parameters.
   /// - Returns: The number of bytes of the columns.
   /// - Throws: An error if the statement fails.
-  func run(copying row: borrowing SQLiteStatement) throws(SQLiteError) -> Int {
+  func run(
+    copying row: borrowing SQLiteStatement, in encoding: TextEncoding
+  ) throws(SQLiteError) -> Int {
     let count = unsafe sqlite3_bind_parameter_count(handle)
     precondition(count <= (unsafe sqlite3_data_count(row.handle)))
     defer { unsafe _ = (sqlite3_reset(handle), sqlite3_clear_bindings(handle)) }
     var byteCount = 0
     for index in 0..<count {
-      let status = unsafe sqlite3_bind_value(
+      var status = unsafe sqlite3_bind_value(
         handle, index + 1, sqlite3_column_value(row.handle, index))
-      guard status == SQLITE_OK else { throw error(status) }
       switch unsafe sqlite3_column_type(row.handle, index) {
-      case SQLITE_TEXT, SQLITE_BLOB:
-        byteCount += Int(unsafe sqlite3_column_bytes(row.handle, index))
+      case SQLITE_TEXT:
+        if let mark = encoding.mark {
+          // SQLite takes a byte order mark off what it binds as UTF-16, so such a text gets another.
+          let bytes = try row.bytes(index)
+          byteCount += bytes.count
+          if bytes.starts(with: mark) || bytes.starts(with: mark.reversed()) {
+            status = bind(utf16: mark + bytes, index + 1)
+          }
+        } else {
+          byteCount += Int(unsafe sqlite3_column_bytes(row.handle, index))
+        }
+      case SQLITE_BLOB: byteCount += Int(unsafe sqlite3_column_bytes(row.handle, index))
       default: break
       }
+      guard status == SQLITE_OK else { throw error(status) }
     }
     var status = SQLITE_ROW
     while status == SQLITE_ROW { status = unsafe sqlite3_step(handle) }
     guard status == SQLITE_DONE else { throw error(status) }
     return byteCount
+  }
+
+  /// Binds a copy of a text with a byte order mark, which SQLite takes off.
+  private func bind(utf16 bytes: [UInt8], _ index: Int32) -> Int32 {
+    unsafe bytes.withUnsafeBytes { bytes in
+      let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      return unsafe sqlite3_bind_text64(
+        handle, index, start, UInt64(bytes.count), kvfsck_sqlite3_copied(), UInt8(SQLITE_UTF16))
+    }
   }
 
   /// Binds `cell`, whose bytes are `bytes`; they have to be valid until the binding is cleared.

@@ -146,6 +146,14 @@ enum TextEncoding {
     self = number == 2 || number == 3 ? .utf16(isLittleEndian: number == 2) : .utf8
   }
 
+  /// The byte order mark of UTF-16 in this order; `nil` for UTF-8.
+  var mark: [UInt8]? {
+    switch self {
+    case .utf8: nil
+    case .utf16(let isLittleEndian): isLittleEndian ? [0xff, 0xfe] : [0xfe, 0xff]
+    }
+  }
+
   /// Returns the content of a column with the text `bytes`.
   func cell(_ bytes: [UInt8]) -> SQLiteCell {
     switch self {
