@@ -1,5 +1,15 @@
 /// Escaping of text for XML 1.0.
 package enum XMLText {
+  /// How a character is written that XML forbids, even by reference, such as U+0001.
+  package enum Forbidden: Sendable {
+    /// As `\u{…}`.
+    case described
+    /// By reference, as Android's `FastXmlSerializer` does; its reader takes any reference.
+    case referred
+    /// As it is, as CoreFoundation does.
+    case kept
+  }
+
   /// Returns why XML cannot represent `text`; `nil` if it can.
   package static func obstacle(in text: String) -> String? {
     var offset = 0
@@ -20,8 +30,9 @@ package enum XMLText {
   /// As Android's `FastXmlSerializer.escapeAndAppendString`, tabs and line ends become character
   /// references: XML readers turn a carriage return into a line feed, and all three into spaces in
   /// attributes. With `keepingLines`, for text that people read between two tags, line feeds stay.
-  /// A character that XML cannot represent, even by reference, is written as `\u{…}`.
-  package static func escaped(_ text: String, keepingLines: Bool = false) -> String {
+  package static func escaped(
+    _ text: String, keepingLines: Bool = false, _ forbidden: Forbidden = .described
+  ) -> String {
     // Most texts have nothing to escape.
     guard text.utf8.contains(where: mayNeedEscape) else { return text }
     var bytes: [UInt8] = []
@@ -35,10 +46,10 @@ package enum XMLText {
       case "\n" where keepingLines: bytes.append(0x0a)
       case "\t", "\n", "\r": bytes += "&#\(scalar.value);".utf8
       default:
-        if isHeld(scalar) {
-          bytes += UTF8.encode(scalar) ?? .init()
-        } else {
-          bytes += "\\u{\(String(scalar.value, radix: 16))}".utf8
+        switch isHeld(scalar) ? .kept : forbidden {
+        case .kept: bytes += UTF8.encode(scalar) ?? .init()
+        case .referred: bytes += "&#\(scalar.value);".utf8
+        case .described: bytes += "\\u{\(String(scalar.value, radix: 16))}".utf8
         }
       }
     }

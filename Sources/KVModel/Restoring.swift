@@ -13,6 +13,9 @@ package protocol EntryRestorer: EntryReader {
   /// Returns the name of the file that the library loads, of a store with `files`.
   static func loadedName(of files: [StoreFile]) -> FilePath
 
+  /// Whether the new files have what the reader does not read of those of `table`.
+  func keepsUnread(of table: EntryTable) -> Bool
+
   /// Returns `entry` as the new files will hold it.
   func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit
 
@@ -35,6 +38,9 @@ extension EntryRestorer {
   package static func loadedName(of files: [StoreFile]) -> FilePath {
     files.first?.path.lastName ?? FilePath(name)
   }
+
+  /// `false`: the files are written from the entries.
+  package func keepsUnread(of table: EntryTable) -> Bool { false }
 
   /// Returns the entry itself, which the format has held.
   package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {

@@ -178,7 +178,9 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
         .init(
           key: store.key(of: $0.record),
           reason: $0.refusal ?? "where the record begins is only a guess")
-      } + plan.dropped.map { .init(key: store.key(of: $0.record), reason: $0.reason) },
+      } + (plan.dropped + plan.leftOut).map {
+        .init(key: store.key(of: $0.record), reason: $0.reason)
+      },
       isComplete: !plan.isLossy, files: files.map(\.text), backup: backup?.text)
   }
 }

@@ -12,8 +12,8 @@ public struct StoreRepair: Hashable, Sendable {
 
   /// The number of entries in the new store.
   public let keptCount: Int
-  /// The entries that were found but are not in the new store: guesses, and entries that the engine
-  /// cannot hold.
+  /// The entries that were found but are not in the new store: guesses, entries that the engine
+  /// cannot hold, and those that the answer leaves out.
   public let leftOut: [LeftOut]
   /// Whether nothing is known to be missing from the new store.
   public let isComplete: Bool

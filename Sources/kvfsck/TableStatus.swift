@@ -1,3 +1,4 @@
+import KVConversion
 import KVModel
 import KVRecovery
 import KVReport
@@ -11,13 +12,17 @@ struct TableStatus {
 
   init(of table: EntryTable) { self.table = table }
 
-  /// Returns the summary, with the exit status `status` and the former entries that were looked for.
-  func summary(_ status: ExitStatus, past: [PastRecord]? = nil) -> ReportSummary {
-    ReportSummary(
-      verdict,
-      entries: EntryCount(table.entries.prefix(table.indexedCount).lazy.map(\.origin.evidence)),
-      findings: table.findings.count,
-      cautioned: table.entries.count { !$0.origin.cautions.isEmpty },
+  /// Returns the summary, with the exit status `status` and the former entries that were looked for; if
+  /// a repair writes a file, the entries are those that `plan` keeps.
+  func summary(
+    _ status: ExitStatus, keeping plan: TablePlan? = nil, past: [PastRecord]? = nil
+  ) -> ReportSummary {
+    let counted = plan?.kept[...] ?? table.entries.prefix(table.indexedCount)
+    let all = plan?.kept ?? table.entries
+    return ReportSummary(
+      verdict, entries: EntryCount(counted.lazy.map(\.origin.evidence)),
+      findings: table.findings.count + (plan?.changes.count ?? 0),
+      cautioned: all.count { !$0.origin.cautions.isEmpty },
       recoverable: EntryCount(entries: table.recoverableCount),
       past: past.map(PastRecords.init), isEmptied: table.isEmptied,
       exit: status.rawValue)

@@ -69,6 +69,17 @@ struct KeyValueStoreTests {
     #expect(error?.message.contains("repaired/kv") == true)
   }
 
+  @Test("Entries that the answer discards are named as left out")
+  func discarded() throws {
+    let store = try KeyValueStore(at: Self.fixtures + "mmkv/damaged/head_zero_16_fwb")
+    let folder = try TemporaryFolder()
+    let out = folder.path.appending("repaired").string
+    let repair = try store.repair(into: out, answering: .discard)
+    #expect(repair.keptCount == 0 && !repair.isComplete)
+    #expect(repair.leftOut.map(\.key) == store.entries.map(\.key))
+    #expect(repair.leftOut.allSatisfy { $0.reason.contains("discard") })
+  }
+
   #if Archives
     @Test("A store in an archive is opened where it is")
     func archive() throws {

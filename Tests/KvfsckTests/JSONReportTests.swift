@@ -244,6 +244,11 @@ struct JSONReportTests {
   @Test func keysThatAreNoTextAreNull() async throws {
     let outcome = try await run(["dump"], Fixture("golden/binary_keys").name)
     #expect(try outcome.objects("entry").contains { $0["key"] == .null })
+    // In a format without a log too.
+    let lines = try await Tool.shell(
+      #"printf '%s\n' '{"kvfsck":"entries","schema":1}' "$1" | "$0" dump --json -"#,
+      [#"{"key_base64":"/wA=","type":"int32","value":1}"#])
+    #expect(try lines.objects("entry").map { $0["key"] } == [.null], "\(lines.testDescription)")
   }
 
   @Test func expiryIsJudgedByTheClock() async throws {

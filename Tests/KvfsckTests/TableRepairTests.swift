@@ -42,6 +42,129 @@ struct TableRepairTests {
     #expect(try await dump("none/p.xml") == [])
   }
 
+  /// Tests that a value that the new file has in another form is told, and is a loss.
+  @Test func whatTheNewFileHoldsOtherwiseIsALoss() async throws {
+    _ = try scratch.write(
+      preferences(
+        """
+        <double name="d" value="1.5" />
+        <byte-array name="b" num="2">0102</byte-array>
+        <string name="s">x</string>
+
+        """), to: "p.xml")
+    let outcome = try await repair("p.xml", "--out", "new")
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("d: warning: [convert.value-changed] double becomes string"))
+    let lines = try await repair("p.xml", "-n", "--json")
+    let codes = try lines.objects("finding").map { $0["code"]?.string }
+    #expect(lines.status == 4 && codes == ["convert.value-changed", "convert.value-changed"])
+    #expect(try lines.objects("summary").first?["findings"]?.integer == 2)
+  }
+
+  /// Tests that what an app's library writes of characters that XML forbids is written as there.
+  @Test func charactersThatXMLForbidsAreKept() async throws {
+    let texts = ["k&#1;": "a&#0;b&#31;c&#9;", "other": "\u{fffe}"]
+    let elements = texts.sorted { $0.key < $1.key }.map {
+      "    <string name=\"\($0.key)\">\($0.value)</string>\n"
+    }
+    _ = try scratch.write(
+      preferences(
+        elements.joined() + "    <set name=\"z\">\n        <string>&#2;</string>\n    </set>\n"),
+      to: "p.xml")
+    let outcome = try await repair("p.xml", "--out", "new")
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    let made = String(decoding: try scratch.bytes(of: "new/p.xml"), as: UTF8.self)
+    #expect(made.contains(#"name="k&#1;">a&#0;b&#31;c&#9;<"#), "\(made)")
+    #expect(try await dump("new/p.xml") == dump("p.xml"))
+    let converted = try await Tool.run(
+      ["convert", "p.xml", "--to", "sharedprefs", "--out", "c.xml"], in: scratch.path)
+    #expect(converted.status == 0, "\(converted.testDescription)")
+    #expect(try await dump("c.xml") == dump("p.xml"))
+
+    let list =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict>\n"
+      + "\t<key>k\u{1}</key>\n\t<string>a\u{1f}b</string>\n</dict>\n</plist>\n"
+    _ = try scratch.write(Array(list.utf8), to: "p.plist")
+    let listed = try await repair("p.plist", "--out", "new")
+    #expect(listed.status == 0, "\(listed.testDescription)")
+    #expect(try await dump("new/p.plist") == dump("p.plist"))
+    // Other programs than Apple's refuse a list with such a character.
+    let other = try await Tool.run(
+      ["convert", "p.plist", "--to", "plist", "--xml", "--out", "c.plist"], in: scratch.path)
+    #expect(other.output.contains("XML cannot contain U+0001"), "\(other.testDescription)")
+  }
+
+  /// Tests that a program is told which entries are left out, and how many are kept.
+  @Test func whatIsDroppedIsNamed() async throws {
+    // A binary property list with the integer `kept`, and the date `none`, which is no point in time.
+    var list = Array("bplist00".utf8) + [0xd2, 1, 2, 3, 4]
+    let objects: [[UInt8]] = [
+      [0x54] + "kept".utf8, [0x54] + "none".utf8, [0x10, 1],
+      [0x33, 0x7f, 0xf8] + [0, 0, 0, 0, 0, 0],
+    ]
+    var offsets: [UInt8] = [8]
+    for object in objects {
+      offsets.append(UInt8(list.count))
+      list += object
+    }
+    let table = UInt8(list.count)
+    list += offsets + [0, 0, 0, 0, 0, 0, 1, 1]
+    for number in [5, 0, table] { list += [0, 0, 0, 0, 0, 0, 0, number] }
+    _ = try scratch.write(list, to: "p.plist")
+    let outcome = try await repair("p.plist", "--out", "new", "--json")
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    let dropped = try outcome.objects("dropped")
+    #expect(dropped.map { $0["key"]?.string } == ["none"])
+    #expect(dropped.first?["reason"]?.string?.contains("not a point in time") == true)
+    #expect(dropped.first?["evidence"] == nil)
+    #expect(try outcome.objects("entry").map { $0["key"]?.string } == ["kept"])
+    #expect(try outcome.objects("summary").first?["entries"]?.integer == 1)
+  }
+
+  /// Tests that content which an undamaged file has, and the new one has not, is told.
+  @Test func whatIsNotReadIsMissing() async throws {
+    _ = try scratch.write(
+      preferences("<string>lost</string>\n<int name=\"a\" value=\"1\" />\n"), to: "p.xml")
+    let outcome = try await repair("p.xml", "--out", "new")
+    #expect(outcome.status == 4, "\(outcome.testDescription)")
+    #expect(outcome.output.contains("[sharedprefs.null-key]"), "\(outcome.testDescription)")
+  }
+
+  /// Tests that texts of a database in UTF-16 are copied with their first character, also if it looks
+  /// like a byte order mark.
+  @Test(arguments: ["UTF-16le", "UTF-16be"])
+  func textsAreCopiedAsTheyAre(encoding: String) async throws {
+    func texts(_ path: String) throws -> [String] {
+      let queue = try DatabaseQueue(path: scratch.path(path))
+      defer { try? queue.close() }
+      return try queue.read { database in
+        try ["catalystLocalStorage", "other"].flatMap { name in
+          try String.fetchAll(
+            database,
+            sql:
+              "SELECT typeof(key) || hex(CAST(key AS BLOB)) || hex(CAST(value AS BLOB)) FROM \(name)"
+          )
+        }
+      }
+    }
+    let queue = try DatabaseQueue(path: scratch.path("RKStorage"))
+    try await queue.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA encoding = '\(encoding)'")
+      for name in ["catalystLocalStorage", "other"] {
+        try database.execute(
+          sql: "CREATE TABLE \(name) (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        for (key, value) in [("\u{feff}k", "1"), ("k", "\u{feff}\u{feff}2"), ("e", "\u{fffe}")] {
+          try database.execute(sql: "INSERT INTO \(name) VALUES(?, ?)", arguments: [key, value])
+        }
+      }
+    }
+    try queue.close()
+    let outcome = try await repair("RKStorage", "--out", "new")
+    #expect(outcome.status == 0, "\(outcome.testDescription)")
+    #expect(try texts("new/RKStorage") == texts("RKStorage"))
+    #expect(try texts("RKStorage").contains { $0.contains("FEFF") || $0.contains("FFFE") })
+  }
+
   @Test func anOptionAboutLogsHasNoEffect() async throws {
     _ = try scratch.write(preferences(""), to: "p.xml")
     for option in [["--drop-expired"], ["--state", "before-reset"], ["--plain"]] {

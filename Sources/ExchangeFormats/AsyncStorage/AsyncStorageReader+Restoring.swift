@@ -16,6 +16,11 @@ extension AsyncStorageReader: EntryRestorer {
     return main.path.lastName ?? FilePath(manifestName)
   }
 
+  /// Whether there is a database, which is copied.
+  package func keepsUnread(of table: EntryTable) -> Bool {
+    Self.loadedName(of: table.files) != FilePath(Self.manifestName)
+  }
+
   /// Returns the entry itself, unless its key is unknown.
   package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
     ValueFiles.fit(entry, of: table)

@@ -8,6 +8,13 @@ struct PropertyListFitting {
 
   /// Whether the list is in XML.
   let isXML: Bool
+  /// Whether XML has characters that it forbids.
+  let holdsForbidden: Bool
+
+  /// Returns why `text` cannot be stored; `nil` if it can.
+  func obstacle(in text: String) -> String? {
+    isXML && !holdsForbidden ? XMLText.obstacle(in: text) : nil
+  }
 
   /// Returns how `value` can be stored inside `depth` containers, including the outermost
   /// dictionary.
@@ -45,7 +52,7 @@ struct PropertyListFitting {
   }
 
   private func string(_ text: String, _ value: Value) -> ValueFit {
-    guard isXML, let obstacle = XMLText.obstacle(in: text) else { return .held(value) }
+    guard let obstacle = obstacle(in: text) else { return .held(value) }
     return .leftOut(obstacle)
   }
 
@@ -125,7 +132,7 @@ struct PropertyListFitting {
         isShortened = true
         continue
       }
-      if isXML, let obstacle = XMLText.obstacle(in: member.name) {
+      if let obstacle = obstacle(in: member.name) {
         return .leftOut("a name in its dictionary: \(obstacle)")
       }
       switch fit(member.value, depth: depth + 1) {

@@ -7,10 +7,11 @@ extension PropertyListFormat: EncodingRestorer {
   /// Returns how `entry` can be stored.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
-    if isXML, let obstacle = XMLText.obstacle(in: key) {
+    let fitting = PropertyListFitting(isXML: isXML, holdsForbidden: holdsForbidden)
+    if let obstacle = fitting.obstacle(in: key) {
       return EntryFit(leftOut: "its key: \(obstacle)")
     }
-    return withoutExpiry(entry).then { PropertyListFitting(isXML: isXML).fit($0.value).entry($0) }
+    return withoutExpiry(entry).then { fitting.fit($0.value).entry($0) }
   }
 
   /// Writes the entries of `source` to a file at `path`.
@@ -22,7 +23,7 @@ extension PropertyListFormat: EncodingRestorer {
     do throws(StreamError<ConversionError>) {
       if isXML {
         try files.stream(to: path) { (stream) throws(ConversionError) in
-          let writer = XMLPropertyListWriter(stream)
+          let writer = XMLPropertyListWriter(stream, holdsForbidden ? .kept : .described)
           writer.begin()
           try source.forEachEntry { (entry) throws(ConversionError) in writer.write(entry) }
           writer.end()
@@ -43,11 +44,14 @@ extension PropertyListFormat: EncodingRestorer {
     }
   }
 
-  /// Returns the format that writes files of the form that those of `table` have.
+  /// Returns the format that writes files of the form that those of `table` have, also with characters
+  /// that other programs refuse.
   package func writing(like table: EntryTable) -> PropertyListFormat {
     let isBinary =
       table.files.first?.image.bytes.starts(with: PropertyListReader.magic) ?? false
-    return PropertyListFormat(isXML: !isBinary)
+    var format = PropertyListFormat(isXML: !isBinary)
+    format.holdsForbidden = true
+    return format
   }
 
   private static func entries(

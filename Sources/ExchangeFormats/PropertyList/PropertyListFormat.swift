@@ -29,6 +29,8 @@ package struct PropertyListFormat: Hashable, Sendable {
   ///
   /// Both forms are read.
   let isXML: Bool
+  /// Whether XML has characters that it forbids; CoreFoundation writes and reads them.
+  var holdsForbidden = false
 
   /// Creates the format, which writes files in XML if `isXML` is `true`.
   package init(isXML: Bool = false) { self.isXML = isXML }

@@ -5,9 +5,13 @@ import KVSystem
 /// Writes an XML property list in CoreFoundation's form.
 struct XMLPropertyListWriter {
   private let output: FileStream
+  private let forbidden: XMLText.Forbidden
 
-  /// Creates a writer to `output`.
-  init(_ output: FileStream) { self.output = output }
+  /// Creates a writer to `output` that writes what XML forbids as `forbidden` says.
+  init(_ output: FileStream, _ forbidden: XMLText.Forbidden) {
+    self.output = output
+    self.forbidden = forbidden
+  }
 
   /// Writes the start of the document, up to the first entry.
   func begin() {
@@ -29,7 +33,7 @@ struct XMLPropertyListWriter {
   func end() { output.write("</dict>\n</plist>\n") }
 
   private func write(_ name: String, _ value: Value, indentation: String) {
-    output.write("\(indentation)<key>\(XMLText.escaped(name))</key>\n")
+    output.write("\(indentation)<key>\(XMLText.escaped(name, forbidden))</key>\n")
     write(value, indentation: indentation)
   }
 
@@ -44,7 +48,7 @@ struct XMLPropertyListWriter {
     case .uint32(let number): element("integer", String(number))
     case .uint64(let number): element("integer", String(number))
     case .double(let number): element("real", Self.text(number))
-    case .string(let text): element("string", XMLText.escaped(text))
+    case .string(let text): element("string", XMLText.escaped(text, forbidden))
     case .date(let seconds):
       if let text = PropertyListDate.text(seconds) { element("date", text) }
     case .bytes(let bytes), .keyedArchive(_, let bytes): element("data", Base64.text(bytes))

@@ -207,6 +207,9 @@ extension EntryRestorer {
 }
 
 extension SQLiteTableReader: EntryRestorer {
+  /// `true`: the database is copied.
+  package func keepsUnread(of table: EntryTable) -> Bool { true }
+
   /// Writes a copy of the whole database.
   package func restore(
     _ entries: [TypedEntry], of table: EntryTable, in folder: FilePath,

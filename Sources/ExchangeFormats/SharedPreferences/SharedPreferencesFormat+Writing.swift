@@ -15,7 +15,6 @@ extension SharedPreferencesFormat: EncodingRestorer {
   /// Returns how `entry` can be stored.
   package func fit(_ entry: TypedEntry) -> EntryFit {
     guard let key = entry.key.text else { return EntryFit(leftOut: "its key is not UTF-8") }
-    if let obstacle = XMLText.obstacle(in: key) { return EntryFit(leftOut: "its key: \(obstacle)") }
     return withoutExpiry(entry).then { entry in
       guard FlutterValue.isKey(key) else { return Self.fit(entry) }
       // Flutter has texts for values that Android has no type for.
@@ -30,7 +29,7 @@ extension SharedPreferencesFormat: EncodingRestorer {
   }
 
   private static func fit(_ entry: TypedEntry) -> EntryFit {
-    fit(entry.value).then(held).entry(entry)
+    fit(entry.value).entry(entry)
   }
 
   private static func fit(_ value: Value) -> ValueFit {
@@ -61,19 +60,6 @@ extension SharedPreferencesFormat: EncodingRestorer {
     }
   }
 
-  private static func held(_ value: Value) -> ValueFit {
-    let texts: [String?]
-    switch value {
-    case .string(let text): texts = [text]
-    case .set(let elements): texts = elements
-    default: texts = []
-    }
-    for case .some(let text) in texts {
-      if let obstacle = XMLText.obstacle(in: text) { return .leftOut(obstacle) }
-    }
-    return .held(value)
-  }
-
   /// Writes the entries of `source` to a file at `path`.
   ///
   /// - Throws: An error if the file cannot be written.
@@ -91,7 +77,7 @@ extension SharedPreferencesFormat: EncodingRestorer {
 
   private static func line(_ entry: TypedEntry) -> String? {
     let key = entry.key.text ?? ""
-    let name = "name=\"\(XMLText.escaped(key))\""
+    let name = "name=\"\(XMLText.escaped(key, .referred))\""
     func element(_ type: String, _ value: String) -> String {
       "    <\(type) \(name) value=\"\(value)\" />\n"
     }
@@ -103,13 +89,13 @@ extension SharedPreferencesFormat: EncodingRestorer {
     case .int32(let number): return element("int", String(number))
     case .int64(let number): return element("long", String(number))
     case .float(let number): return element("float", JavaNumber.text(number))
-    case .string(let text): return "    <string \(name)>\(XMLText.escaped(text))</string>\n"
+    case .string(let text): return "    <string \(name)>\(XMLText.escaped(text, .referred))</string>\n"
     case .null: return "    <null \(name) />\n"
     case .set(let texts):
       guard !texts.isEmpty else { return "    <set \(name) />\n" }
       let lines = texts.map { text in
         guard let text else { return "        <null />\n" }
-        return "        <string>\(XMLText.escaped(text))</string>\n"
+        return "        <string>\(XMLText.escaped(text, .referred))</string>\n"
       }
       return "    <set \(name)>\n\(lines.joined())    </set>\n"
     case .uint32, .uint64, .double, .bytes, .date, .keyedArchive, .json, .list, .array,

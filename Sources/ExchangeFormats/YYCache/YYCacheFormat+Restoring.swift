@@ -7,6 +7,9 @@ extension YYCacheFormat: EntryRestorer {
   /// Returns the name of the manifest, even if it is missing.
   package static func loadedName(of files: [StoreFile]) -> FilePath { FilePath(manifestName) }
 
+  /// `true`: the manifest is copied.
+  package func keepsUnread(of table: EntryTable) -> Bool { true }
+
   /// Returns the entry itself, unless its key is unknown.
   package func fitRestored(_ entry: TypedEntry, of table: EntryTable) -> EntryFit {
     ValueFiles.fit(entry, of: table)

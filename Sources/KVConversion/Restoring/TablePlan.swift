@@ -23,8 +23,10 @@ package struct TablePlan: Sendable {
   package let origin: String
   /// The entries that are kept.
   package let kept: [TypedEntry]
-  /// The keys of the entries that the format cannot hold, with the reasons.
-  package let dropped: [(key: Key, reason: String)]
+  /// The entries that are kept in another form than they had, and what changes.
+  package let changes: [ConversionNote]
+  /// The entries that the new files cannot hold, with the reasons.
+  package let dropped: [(entry: TypedEntry, reason: String)]
   /// What the new files lack besides entries, in words.
   package let lacking: [String]
   /// Whether something is damaged, or the app would not have all of what is kept.
@@ -57,30 +59,49 @@ package struct TablePlan: Sendable {
       case .beforeReset: table.entries
       }
     origin = Self.origin(of: choice, in: table)
-    var kept: [TypedEntry] = []
-    var dropped: [(key: Key, reason: String)] = []
-    for entry in chosen {
-      let fit = restorer.fitRestored(entry, of: table)
-      if let fitted = fit.entry { kept.append(fitted) }
-      if fit.isLeftOut { dropped.append((entry.key, fit.losses.first?.message ?? "")) }
-    }
-    let written = try Self.write(kept, of: table, by: restorer, in: temporary)
+    let fitted = Self.fitted(chosen, of: table, by: restorer)
+    let written = try Self.write(fitted.kept, of: table, by: restorer, in: temporary)
     (files, lacking) = (written.files, written.lacking)
     // What a database refuses, for instance, is not in it.
-    for entry in kept.entries(notIn: written.entries) {
-      dropped.append((entry.key, "the entry is left out: the new file does not hold it"))
-    }
-    let refused = Set(dropped.map(\.key))
-    self.kept = kept.filter { !refused.contains($0.key) }
-    self.dropped = dropped
+    let refused = fitted.kept.entries(notIn: written.entries)
+    let refusedKeys = Set(refused.map(\.key))
+    kept = fitted.kept.filter { !refusedKeys.contains($0.key) }
+    changes = fitted.changes.filter { !refusedKeys.contains($0.key) }
+    dropped =
+      fitted.dropped
+      + refused.map { ($0, "the entry is left out: the new file does not hold it") }
     isNeeded = table.verdict != .clean || newest.count(notIn: loaded) > 0
-    let isAll = dropped.isEmpty && lacking.isEmpty && newest.count(notIn: chosen) == 0
+    let isAll =
+      dropped.isEmpty && lacking.isEmpty && newest.count(notIn: chosen) == 0
+      && !changes.contains { $0.loss.severity > .note }
+      && (restorer.keepsUnread(of: table) || !table.findings.contains(where: \.losesContent))
     isLossy = !isAll || !table.isNewestWhole
     let names = Set(files.map(\.path))
     removesFirst = type(of: restorer).removesFirst
     let replaced = type(of: restorer).replacedRoles
     removed = table.files.filter { replaced.contains($0.role) }
       .compactMap(\.path.lastName).filter { !names.contains($0) }
+  }
+
+  /// The entries as the new files will hold them, what changes, and those that they cannot hold.
+  private typealias Fitted = (
+    kept: [TypedEntry], changes: [ConversionNote], dropped: [(entry: TypedEntry, reason: String)]
+  )
+
+  private static func fitted(
+    _ entries: [TypedEntry], of table: EntryTable, by restorer: any EntryRestorer
+  ) -> Fitted {
+    var fitted: Fitted = ([], [], [])
+    for entry in entries {
+      let fit = restorer.fitRestored(entry, of: table)
+      guard let held = fit.entry else {
+        fitted.dropped.append((entry, fit.losses.first?.message ?? ""))
+        continue
+      }
+      fitted.kept.append(held)
+      fitted.changes += fit.losses.map { ConversionNote(entry.key, $0, at: entry.origin.place) }
+    }
+    return fitted
   }
 
   private static func origin(of choice: Choice, in table: EntryTable) -> String {

@@ -17,7 +17,7 @@ enum SharedPreferencesEncoder {
   }
 
   private static func element(_ entry: TypedEntry) -> String {
-    let name = "name=\"\(XMLText.escaped(entry.key.text ?? ""))\""
+    let name = "name=\"\(XMLText.escaped(entry.key.text ?? "", .referred))\""
     func scalar(_ type: String, _ text: String) -> String {
       "<\(type) \(name) value=\"\(text)\" />"
     }
@@ -26,10 +26,10 @@ enum SharedPreferencesEncoder {
     case .int32(let number): return scalar("int", "\(number)")
     case .int64(let number): return scalar("long", "\(number)")
     case .float(let number): return scalar("float", text(of: number))
-    case .string(let text): return "<string \(name)>\(XMLText.escaped(text))</string>"
+    case .string(let text): return "<string \(name)>\(XMLText.escaped(text, .referred))</string>"
     case .set(let texts):
       let lines = texts.map { text in
-        text.map { "        <string>\(XMLText.escaped($0))</string>\n" } ?? "        <null />\n"
+        text.map { "        <string>\(XMLText.escaped($0, .referred))</string>\n" } ?? "        <null />\n"
       }
       return lines.isEmpty
         ? "<set \(name) />" : "<set \(name)>\n\(lines.joined())    </set>"

@@ -36,11 +36,9 @@ package enum TableFormat: String, Hashable, Sendable, CaseIterable {
     case (.asyncStorage, _): return nil
     case (_, .bool): return value
     case (.dataStore, .string): return value
-    case (.sharedPreferences, .string(let text)), (.xmlPropertyList, .string(let text)):
-      return XMLText.obstacle(in: text) == nil ? value : nil
-    case (.sharedPreferences, .set(let texts)):
-      return texts.allSatisfy { $0.flatMap { XMLText.obstacle(in: $0) } == nil } ? value : nil
-    case (.sharedPreferences, .null): return value
+    case (.xmlPropertyList, .string(let text)): return XMLText.obstacle(in: text) == nil ? value : nil
+    case (.sharedPreferences, .string), (.sharedPreferences, .set), (.sharedPreferences, .null):
+      return value
     case (.sharedPreferences, .int32), (.sharedPreferences, .int64), (.sharedPreferences, .float):
       return value
     case (.dataStore, .int32), (.dataStore, .int64), (.dataStore, .float), (.dataStore, .double),
@@ -87,8 +85,8 @@ package enum TableFormat: String, Hashable, Sendable, CaseIterable {
   /// Returns whether `name` can be the name of an entry.
   func isHeld(_ name: String) -> Bool {
     switch self {
-    case .sharedPreferences, .xmlPropertyList: XMLText.obstacle(in: name) == nil
-    case .dataStore, .propertyList, .asyncStorage: true
+    case .xmlPropertyList: XMLText.obstacle(in: name) == nil
+    case .sharedPreferences, .dataStore, .propertyList, .asyncStorage: true
     }
   }
 

@@ -110,13 +110,13 @@ package struct RepairPlan: Sendable {
   /// Whether the state that the entries come from is sound: none of them counts as a guess.
   let isSound: Bool
 
-  /// The number of entries that are in the files but that an answer leaves out.
-  package let leftOut: Int
+  /// The entries that are in the files but that an answer leaves out, in file order.
+  package let leftOut: [DroppedEntry]
 
   /// Whether entries of the store are known to be missing, except those that the user asked to
   /// leave out.
   package var isLossy: Bool {
-    isCutOff || leftOut > 0 || !gaps.isEmpty || !aside.isEmpty
+    isCutOff || !leftOut.isEmpty || !gaps.isEmpty || !aside.isEmpty
       || dropped.contains { !$0.isRequested }
   }
 

@@ -45,17 +45,20 @@ package struct RepairPlanner: Sendable {
     let chosen = decision.answer == .recover ? best : diagnosis.verified
     return plan(
       store, from: chosen, decisions: [decision], isNeeded: isNeeded,
-      leftOut: leftOut(of: best, by: chosen?.snapshot.live ?? [], store))
+      leftOut: leftOut(
+        of: best, by: chosen?.snapshot.live ?? [], store,
+        because: "the answer to \(decision.question), \(decision.answer.rawValue), leaves it out"))
   }
 
-  /// Returns the number of entries in `best` that are not among those of `live`, or have another
-  /// value there.
-  private func leftOut<S: Store>(of best: StoreState, by live: [Record], _ store: S) -> Int {
-    if best.snapshot.live == live { return 0 }
+  /// Returns the entries in `best` that are not among those of `live`, or have another value there.
+  private func leftOut<S: Store>(
+    of best: StoreState, by live: [Record], _ store: S, because reason: String
+  ) -> [RepairPlan.DroppedEntry] {
+    if best.snapshot.live == live { return [] }
     let others = Dictionary(live.map { (store.key(of: $0), $0) }) { $1 }
-    return best.snapshot.live.count { record in
+    return best.snapshot.live.filter { record in
       others[store.key(of: record)].map { !store.hasSameValue(record, as: $0, in: store) } ?? true
-    }
+    }.map { .init(record: $0, reason: reason, isRequested: false) }
   }
 
   // MARK: What is asked
@@ -114,7 +117,7 @@ package struct RepairPlanner: Sendable {
 
   private func plan<S: Store>(
     _ store: S, from state: StoreState?, decisions: [RepairPlan.Decision], isNeeded: Bool,
-    leftOut: Int = 0
+    leftOut: [RepairPlan.DroppedEntry] = []
   ) -> RepairPlan {
     guard let state else {
       return RepairPlan(
@@ -220,6 +223,9 @@ package struct RepairPlanner: Sendable {
       },
       aside: [], dropped: [], gaps: snapshot.gaps, isNeeded: diagnosis.verdict != .clean,
       isCutOff: false, isSound: false,
-      leftOut: diagnosis.best.map { leftOut(of: $0, by: snapshot.live, store) } ?? 0)
+      leftOut: diagnosis.best.map {
+        leftOut(
+          of: $0, by: snapshot.live, store, because: "the app's engine does not keep this value")
+      } ?? [])
   }
 }

@@ -5,19 +5,20 @@ import KVRecovery
 import KVSystem
 
 extension JSONLinesReporter {
-  /// Writes a line of type `entry` for an entry of a format without a log.
-  func entry(_ entry: TypedEntry) {
+  /// Writes a line of type `entry` for an entry of a format without a log, or of type `dropped` if a
+  /// plan leaves it out for `reason`.
+  func entry(_ entry: TypedEntry, droppedBecause reason: String? = nil) {
     writeLine { line in
       let origin = entry.origin
       let isFull = values.readings == .all
-      line.member("cautions", origin.cautions)
+      if reason == nil { line.member("cautions", origin.cautions) }
       line.member("content", values.content(entry.value))
-      line.member("evidence", origin.evidence.rawValue)
+      if reason == nil { line.member("evidence", origin.evidence.rawValue) }
       if entry.expiry != 0 { line.expires(at: entry.expiry, by: clock) }
       if let place = origin.place, isFull || place.roleName != mainRole {
         line.member("file", place.roleName)
       }
-      if let key = entry.key.text { line.member("key", key) }
+      line.member("key", entry.key.text)
       line.member("key_hex", hexadecimal: entry.key.bytes)
       if let extent = origin.extent {
         if isFull { line.member("length", extent.count) }
@@ -26,7 +27,8 @@ extension JSONLinesReporter {
       let path = storePath ?? origin.extent.flatMap { paths[$0.index] }
       if let path { line.member("path", path) }
       if let raw = origin.raw { line.member("raw_hex", hexadecimal: raw) }
-      line.member("type", "entry")
+      if let reason { line.member("reason", reason) }
+      line.member("type", reason == nil ? "entry" : "dropped")
       line.member("value") { $0.value(entry.value) }
     }
   }
@@ -40,7 +42,7 @@ extension JSONLinesReporter {
       line.member("evidence", record.origin.evidence.rawValue)
       if let place = record.origin.place {
         line.member("file", place.roleName)
-        if let key = record.key.text { line.member("key", key) }
+        line.member("key", record.key.text)
         line.member("key_hex", hexadecimal: record.key.bytes)
         line.member("length", place.extent.count)
         line.member("offset", place.extent.offset)

@@ -79,7 +79,7 @@ package final class JSONLinesReporter: Reporter {
     case .moment(let moment): self.moment(moment)
     case .map(let map), .overview(let map): regions(map)
     case .plan(let plan, _, _): self.plan(plan)
-    case .tablePlan(let plan, _): for entry in plan.kept { self.entry(entry) }
+    case .tablePlan(let plan, _): self.plan(plan)
     case .order(let order): write(.order(order))
     case .written(let path, let file): write(.written(path, file))
     case .backup(let folder): write(["type": "backup", "path": ReportedPath(folder)])
@@ -166,7 +166,14 @@ package final class JSONLinesReporter: Reporter {
     for decision in plan.decisions { write(.decision(decision, of: plan)) }
     report(.entries(plan.kept))
     for entry in plan.aside { report(.aside(entry)) }
-    for entry in plan.dropped { report(.dropped(entry)) }
+    for entry in plan.dropped + plan.leftOut { report(.dropped(entry)) }
+  }
+
+  private func plan(_ plan: TablePlan) {
+    for change in plan.changes { note(change) }
+    for words in plan.lacking { write(["type": "lacking", "message": words]) }
+    for entry in plan.kept { self.entry(entry) }
+    for (entry, reason) in plan.dropped { self.entry(entry, droppedBecause: reason) }
   }
 
   private func record(_ item: RecordItem) {

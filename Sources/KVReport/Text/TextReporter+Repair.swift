@@ -28,10 +28,13 @@ extension TextReporter {
       let count = plan.kept.count { $0.origin.cautions.contains(caution) }
       if count > 0 { emit("  \(count.grouped) \(caution.rawValue)") }
     }
+    for change in plan.changes { note(change) }
+    endNotes()
     for words in plan.lacking { emit("Lacks: \(TextReporter.printable(words))") }
     guard !plan.dropped.isEmpty else { return }
     reasons(
-      plan.dropped, after: "Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
+      plan.dropped.map { ($0.entry.key, $0.reason) },
+      after: "Drops \(Plural.count(plan.dropped.count, "entry", "entries")):")
   }
 
   /// Prints the number of entries that a plan keeps, by evidence and caution.
@@ -68,8 +71,9 @@ extension TextReporter {
         "\(Plural.count(plan.gaps.count, "gap", "gaps")) could not be read ("
           + "\(Plural.count(bytes, "byte", "bytes")))")
     }
-    if plan.leftOut > 0 {
-      emit("Leaves out \(Plural.count(plan.leftOut, "entry", "entries")) present in the files")
+    if !plan.leftOut.isEmpty {
+      emit(
+        "Leaves out \(Plural.count(plan.leftOut.count, "entry", "entries")) present in the files")
     }
     let unlikely = plan.unlikely.count
     if unlikely > 0 {

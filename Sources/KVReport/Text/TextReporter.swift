@@ -258,12 +258,12 @@ package final class TextReporter: Reporter {
   private func findings(_ findings: [Finding], in files: [StoreFile]) {
     subject.findings = findings
     subject.files = files
-    let isNoNote = { (finding: Finding) in finding.severity > .note }
+    let isTold = { (finding: Finding) in finding.severity > .note || finding.losesContent }
     switch job {
     case .check, .scan, .get: break
-    case .dump, .map: list(findings.filter(isNoNote), to: errors)
+    case .dump, .map: list(findings.filter(isTold), to: errors)
     case .repair, .convert, .compare:
-      list(findings.filter(isNoNote), to: output, limit: TextReporter.listLimit)
+      list(findings.filter(isTold), to: output, limit: TextReporter.listLimit)
     }
   }
 

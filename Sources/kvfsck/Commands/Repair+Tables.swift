@@ -17,8 +17,10 @@ extension Repair {
     let path = (table.files.first?.path ?? ProcessArguments.path(store)).text
     report(.read(table, clock: options.clock))
     report(.findings(table.findings, in: table.files))
-    func end(_ status: ExitStatus, _ kind: RepairTotals.Kind? = nil) -> Outcome {
-      report(.summary(TableStatus(of: table).summary(status)))
+    func end(
+      _ status: ExitStatus, _ kind: RepairTotals.Kind? = nil, keeping plan: TablePlan? = nil
+    ) -> Outcome {
+      report(.summary(TableStatus(of: table).summary(status, keeping: plan)))
       return Outcome(status: status, kind: kind)
     }
     do throws(RepairFailure) {
@@ -31,7 +33,8 @@ extension Repair {
       }
       report(.tablePlan(plan, isExecuted: isExecuted))
       let status = try carryOut(plan, of: table, to: destination, report)
-      return end(status, plan.isLossy ? .partly : plan.isNeeded ? .repaired : .clean)
+      return end(
+        status, plan.isLossy ? .partly : plan.isNeeded ? .repaired : .clean, keeping: plan)
     } catch {
       report.complain(error.message)
       return end(error.status)
