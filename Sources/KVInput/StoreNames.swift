@@ -54,6 +54,9 @@ package enum StoreNames {
       || RenamedPair.sides(of: name, suffix: meta).contains(where: isTaken)
   }
 
+  /// Returns whether `path` is named like a file of a store with a log, whatever is beside it.
+  package static func hasLogSuffix(_ path: FilePath) -> Bool { hasLogSuffix(path.bytes) }
+
   private static func hasLogSuffix(_ name: [UInt8]) -> Bool {
     logEnds.contains { name.suffix($0.count).elementsEqual($0) }
   }

@@ -28,7 +28,9 @@ struct StoreFiles: Sendable {
       let place = try NamedPlace(named: FilePath(path), isFormatNamed: isNamed)
       let files = try Recognizer(formats, Readers([])).files(
         at: place.path, isNamed ? .namedWithFormat : .named, in: place.source)
-      guard case .store(let best, _) = files, isNamed || !best.isGuess else {
+      guard case .store(let best, _) = files,
+        isNamed || !best.isGuess || StoreNames.hasLogSuffix(place.path)
+      else {
         throw files.notRecognized(at: FilePath(path))
       }
       found = best.found
@@ -178,9 +180,10 @@ private struct DiagnosedStore<F: StoreFormat>: OpenedStore {
         .init(
           key: store.key(of: $0.record),
           reason: $0.refusal ?? "where the record begins is only a guess")
-      } + (plan.dropped + plan.leftOut).map {
-        .init(key: store.key(of: $0.record), reason: $0.reason)
-      },
+      }
+        + (plan.dropped + plan.leftOut).map {
+          .init(key: store.key(of: $0.record), reason: $0.reason)
+        },
       isComplete: !plan.isLossy, files: files.map(\.text), backup: backup?.text)
   }
 }

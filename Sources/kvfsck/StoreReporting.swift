@@ -26,8 +26,8 @@ struct StoreReporting {
     var permissions: FilePermissions?
     var totals = ScanTotals()
     let progress = ScanProgress()
-    func end(_ outcome: StoreOutcome) {
-      reporter.report(.scanned(outcome))
+    func end(_ outcome: StoreOutcome, _ past: [PastRecord]?) {
+      reporter.report(.scanned(outcome.counting(past)))
       report(.scanned(outcome))
       totals.add(outcome)
       progress.report(totals.storeCount)
@@ -40,14 +40,17 @@ struct StoreReporting {
         permissions = permissions?.intersection(own) ?? own
       }
       reporter.report(.begun(path: ReportedPath(result.outcome.path)))
+      var past: [PastRecord]?
       switch result.content {
       case .log(let store, let diagnosis): log(store, diagnosis, to: reporter)
-      case .table(let table): self.table(table, to: reporter)
+      case .table(let table):
+        past = table.past?()
+        self.table(table, past, to: reporter)
       case nil: break
       }
       var outcome = result.outcome
       outcome.app = outcome.app ?? apps.app(of: outcome.path, in: DiskSource())
-      end(outcome)
+      end(outcome, past)
     }
     for path in paths { open(path, found) }
     StatusLine.current?.erase()
@@ -141,7 +144,7 @@ struct StoreReporting {
       .summary(ReportSummary(diagnosis, exit: diagnosis.verdict.exitStatus)))
   }
 
-  private func table(_ table: EntryTable, to reporter: any Reporter) {
+  private func table(_ table: EntryTable, _ past: [PastRecord]?, to reporter: any Reporter) {
     let found = TableStatus(of: table)
     let shown = redacted(.read(table, clock: options.clock))
     reporter.report(shown)
@@ -151,7 +154,6 @@ struct StoreReporting {
       reporter.report(.predictions(EnginePrediction.all(for: shown), isAppAsked: false))
     }
     for entry in table.entries { reporter.report(redacted(.typedEntry(entry))) }
-    let past = table.past?()
     for record in past ?? [] { reporter.report(redacted(.pastRecord(record))) }
     reporter.report(.summary(found.summary(found.verdict.exitStatus, past: past)))
   }

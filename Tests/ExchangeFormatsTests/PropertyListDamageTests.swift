@@ -235,6 +235,16 @@ struct PropertyListDamageTests {
     #expect(counts.wrong == 0, "seed \(seed)")
   }
 
+  @Test func whatFollowsTheEndMakesNoEntryDoubtful() throws {
+    let bytes = try bytes(isXML: true)
+    for rest in ["text", "</dict>", "<a>", "\0\0\0"] {
+      let table = format.table(bytes + rest.utf8)
+      #expect(table.values == Self.values, "\(rest)")
+      #expect(table.findings.map(\.code) == ["plist.malformed"], "\(rest)")
+      #expect(table.entries.allSatisfy { $0.origin.cautions.isEmpty }, "\(rest)")
+    }
+  }
+
   // MARK: Any damage
 
   @Test(arguments: [false, true])

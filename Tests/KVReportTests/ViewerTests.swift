@@ -265,6 +265,24 @@ import Testing
     #expect(viewer.screen("s")[1].hasPrefix("key 1 of 29: "))
   }
 
+  /// Tests that what is a guess is marked as one, also if it may be damaged.
+  @Test func aGuessIsFoundInTheList() throws {
+    let example = try #require(
+      try CorpusCase.mmkv.first { $0.name.hasSuffix("damaged/burst_fwb") })
+    let viewer = try #require(Shown(try example.open(), width: 80, height: 60, now: example.now))
+    #expect(viewer.screen()[0].contains("27 entries, and 1 guess"), "\(viewer.screen()[0])")
+    let marks = viewer.screen().dropFirst(2).map { $0.prefix(3) }
+    #expect(marks.count { $0 == " ? " } == 1 && marks.count { $0 == " ! " } == 7, "\(marks)")
+  }
+
+  @Test func helpIsLeftByOneKey() throws {
+    let viewer = try #require(Shown(Self.small.open(), height: 40))
+    let list = viewer.screen()
+    let help = viewer.screen("?", "?")
+    #expect(help.contains("list of keys") && help.contains("list of keys, records of a key"))
+    #expect(viewer.screen("q") == list)
+  }
+
   @Test(arguments: [
     ("[]", ["[]"]), ("{ }", ["{", "}"]), ("[1,\"a,{\\\"\"]", ["[", "  1,", "  \"a,{\\\"\"", "]"]),
     ("]]", ["]", "]"]), ("", [""]), ("{\"a\":1}x", ["{", "  \"a\": 1", "}x"]),

@@ -69,6 +69,16 @@ struct KeyValueStoreTests {
     #expect(error?.message.contains("repaired/kv") == true)
   }
 
+  @Test("A file that is named like a store is one, also without content")
+  func emptied() throws {
+    let store = try KeyValueStore(
+      at: Self.fixtures + "fastkv-apple/damaged/mix64__trunc_empty/store.fkv")
+    #expect(store.format == "fastkv-apple" && store.verdict != .clean && store.entries.isEmpty)
+    let folder = try TemporaryFolder()
+    let text = try folder.write([UInt8](repeating: 0x41, count: 40), to: "notes.txt")
+    #expect(throws: StoreError.self) { try KeyValueStore(at: text.string) }
+  }
+
   @Test("Entries that the answer discards are named as left out")
   func discarded() throws {
     let store = try KeyValueStore(at: Self.fixtures + "mmkv/damaged/head_zero_16_fwb")

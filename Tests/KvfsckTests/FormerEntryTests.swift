@@ -71,6 +71,13 @@ struct FormerEntryTests {
     #expect(records.contains { $0["raw"] as String == "{\"secret\":1}" })
     let page = try await run("report", "RKStorage", "--out", "page.html")
     #expect(page.status == 0, "\(page.testDescription)")
+    let tables = try await run("report", "RKStorage", "--to", "sqlite", "--out", "report.sqlite")
+    #expect(tables.status == 0, "\(tables.testDescription)")
+    let report = try DatabaseQueue(path: scratch.path + "/report.sqlite")
+    let counts = try report.read {
+      try Row.fetchOne($0, sql: "SELECT superseded, removed FROM stores")
+    }
+    #expect(counts?["superseded"] == 1 && counts?["removed"] == 1)
     #if Encryption
       let redacted = try await run("dump", "--history", "--json", "--redact", "RKStorage")
       #expect(redacted.output.contains("\"removed\""))

@@ -190,7 +190,8 @@
     @Test(
       "Nor does a checksum that is stored, and no output names a file with one value",
       arguments: [
-        ("mmkv/golden/all_types/kv", "digest"), ("fastkv-android/golden/old_external/kv.kva", "checksum"),
+        ("mmkv/golden/all_types/kv", "digest"),
+        ("fastkv-android/golden/old_external/kv.kva", "checksum"),
       ])
     func checksums(path: String, name: String) async throws {
       let read =

@@ -95,7 +95,7 @@ struct ServeTests {
     #"{"arguments":[{"hex":"00"}]}"#,
     #"{"arguments":[{"hex":"61","and":1}]}"#, #"{"arguments":["\ud800"]}"#, "{\"a\":\"\u{0}\"}",
     String(repeating: "[", count: 100_000), String(repeating: "x", count: 1 << 20),
-    String(repeating: "x", count: (1 << 20) + 1), String(repeating: "x", count: 3 << 20),
+    " ", String(repeating: "x", count: (1 << 20) + 1), String(repeating: "x", count: 3 << 20),
     #"{"arguments":["serve"]}"#, #"{"arguments":["check","-"]}"#,
     #"{"arguments":["scan","-"]}"#, #"{"arguments":["scan","--files0-from","-"]}"#,
     #"{"arguments":["dump","--key-file","-","."]}"#,

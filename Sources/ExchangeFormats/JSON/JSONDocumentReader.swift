@@ -28,6 +28,7 @@ struct JSONDocumentReader {
   /// Reads the document up to the first syntax error.
   mutating func read() {
     var scanner = JSONScanner(bytes, passingBrokenTexts: true)
+    var hasEnded = false
     do throws(JSONScanner.Fault) {
       let form = self.form
       if form.isOfEntries {
@@ -40,10 +41,11 @@ struct JSONDocumentReader {
           try readMember(name, start, &scanner)
         }
       }
+      hasEnded = true
       try scanner.end()
     } catch {
       // What follows the entry may have been a part of it.
-      if let last = entries.indices.last { entries[last] = entries[last].cautioned() }
+      if !hasEnded, let last = entries.indices.last { entries[last] = entries[last].cautioned() }
       report(
         JSONFindings.malformed, error.offset..<bytes.count,
         "line \(line(error.offset)): \(error.reason); "

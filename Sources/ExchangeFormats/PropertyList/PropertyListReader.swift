@@ -141,7 +141,8 @@ struct PropertyListReader {
         if let next { latest.removeLast(containing: next) }
         latest.keepAll()
         let rest = start..<max(start, next ?? image.count)
-        damage.append(rest)
+        // Behind the end of the list, nothing was a part of an entry.
+        if !hasEnded { damage.append(rest) }
         malformed(
           rest,
           "\(error.message); "

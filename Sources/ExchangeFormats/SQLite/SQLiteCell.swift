@@ -59,6 +59,16 @@ package enum SQLiteCell: Hashable {
     }
   }
 
+  /// Whether the cell is a text that ends with zeros, which may be those of a sector that never reached
+  /// the disk.
+  var endsWithZeros: Bool {
+    switch self {
+    case .text(let text): text.utf8.last == 0
+    case .malformedText(let bytes): bytes.last == 0
+    case .null, .integer, .real, .blob: false
+    }
+  }
+
   /// The cell as a value, if its type is not stated elsewhere.
   var plainValue: Value {
     switch self {

@@ -104,7 +104,9 @@ extension DatabaseReading {
     of table: Table, keeping rows: inout [[SQLiteCell]], _ value: (SQLiteCell) -> Value
   ) -> [TypedEntry] {
     var entries: [TypedEntry] = []
-    var (keyless, malformed, zeroed) = (RowTally(), RowTally(), RowTally())
+    var (keyless, malformed, zeroed, unclear) = (RowTally(), RowTally(), RowTally(), RowTally())
+    // An app may end a text with zeros; in a damaged database, they are rather what is lost.
+    let isDamaged = findings.contains { $0.severity == .damage }
     var ordinal = 0
     forEachRow(of: table) { cells in
       defer { ordinal += 1 }
@@ -113,8 +115,10 @@ extension DatabaseReading {
       if case .malformedText = cells[1] { malformed.add(ordinal) }
       let entry = TypedEntry(key: key, value: value(cells[1]))
       let isZeroed = cells.contains(where: \.hasLostText)
+      let isUnclear = !isZeroed && isDamaged && cells.contains(where: \.endsWithZeros)
       if isZeroed { zeroed.add(ordinal) }
-      entries.append(isZeroed ? entry.cautioned() : entry)
+      if isUnclear { unclear.add(ordinal) }
+      entries.append(isZeroed || isUnclear ? entry.cautioned() : entry)
     }
     keyless.report(
       SQLiteFindings.nullKey, "with NULL as the key (left out)", losesContent: true, to: &self)
@@ -125,6 +129,10 @@ extension DatabaseReading {
       ZeroFindings.zeros,
       "with \(ZeroRuns.leastCount) or more zeros in a row in a text: pages that never reached the disk, "
         + "or a torn write", to: &self)
+    unclear.report(
+      ZeroFindings.trailing,
+      "with a text that ends with zeros: the app may have written them, or a page never reached the disk",
+      to: &self)
     settle(&entries)
     return entries
   }

@@ -89,7 +89,8 @@ extension SharedPreferencesFormat: EncodingRestorer {
     case .int32(let number): return element("int", String(number))
     case .int64(let number): return element("long", String(number))
     case .float(let number): return element("float", JavaNumber.text(number))
-    case .string(let text): return "    <string \(name)>\(XMLText.escaped(text, .referred))</string>\n"
+    case .string(let text):
+      return "    <string \(name)>\(XMLText.escaped(text, .referred))</string>\n"
     case .null: return "    <null \(name) />\n"
     case .set(let texts):
       guard !texts.isEmpty else { return "    <set \(name) />\n" }

@@ -29,7 +29,8 @@ enum SharedPreferencesEncoder {
     case .string(let text): return "<string \(name)>\(XMLText.escaped(text, .referred))</string>"
     case .set(let texts):
       let lines = texts.map { text in
-        text.map { "        <string>\(XMLText.escaped($0, .referred))</string>\n" } ?? "        <null />\n"
+        text.map { "        <string>\(XMLText.escaped($0, .referred))</string>\n" }
+          ?? "        <null />\n"
       }
       return lines.isEmpty
         ? "<set \(name) />" : "<set \(name)>\n\(lines.joined())    </set>"

@@ -36,7 +36,8 @@ package enum TableFormat: String, Hashable, Sendable, CaseIterable {
     case (.asyncStorage, _): return nil
     case (_, .bool): return value
     case (.dataStore, .string): return value
-    case (.xmlPropertyList, .string(let text)): return XMLText.obstacle(in: text) == nil ? value : nil
+    case (.xmlPropertyList, .string(let text)):
+      return XMLText.obstacle(in: text) == nil ? value : nil
     case (.sharedPreferences, .string), (.sharedPreferences, .set), (.sharedPreferences, .null):
       return value
     case (.sharedPreferences, .int32), (.sharedPreferences, .int64), (.sharedPreferences, .float):

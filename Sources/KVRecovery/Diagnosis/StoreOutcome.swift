@@ -22,7 +22,7 @@ package struct StoreOutcome: Sendable {
   package let recoverable: EntryCount
   /// The records that are not live; `nil` for a format without a log, and if they could not be
   /// read.
-  package let past: PastRecords?
+  package private(set) var past: PastRecords?
   /// Whether nothing is damaged, but the store was emptied and its former contents can be
   /// recovered.
   package let isEmptied: Bool
@@ -124,6 +124,15 @@ package struct StoreOutcome: Sendable {
     self.error = error
     isEmptyFile = false
     files = []
+  }
+
+  /// Returns the outcome with the count of the former entries of a format without a log; `nil` if they
+  /// were not looked for.
+  package func counting(_ past: [PastRecord]?) -> StoreOutcome {
+    guard let past else { return self }
+    var outcome = self
+    outcome.past = PastRecords(past)
+    return outcome
   }
 
   private static func codes(of findings: [Finding]) -> [String] {

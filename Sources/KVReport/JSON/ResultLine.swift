@@ -16,9 +16,10 @@ struct ResultLine: JSONContent {
   /// Writes the members to an object, sorted by name.
   func writeMembers(to line: inout JSONLine) {
     let (lost, past) = (outcome.lost, outcome.past)
+    let isRead = outcome.verdict != nil
     if let app = outcome.app { line.member("app", app) }
     if outcome.isEmptied { line.member("emptied") { $0.literal(true) } }
-    line.member("entries", outcome.entries.entries)
+    if isRead { line.member("entries", outcome.entries.entries) }
     if let error = outcome.error { line.member("error", error) }
     line.member("findings") { line in
       line.array { line in
@@ -32,7 +33,7 @@ struct ResultLine: JSONContent {
     }
     add("lost_guesses", lost?.guessesIfAny, to: &line)
     line.member("path", ReportedPath(outcome.path))
-    line.member("recoverable", outcome.recoverable.entries)
+    if isRead { line.member("recoverable", outcome.recoverable.entries) }
     add("recoverable_guesses", outcome.recoverable.guessesIfAny, to: &line)
     add("removed", past?.removed, to: &line)
     add("residual", past?.residual, to: &line)

@@ -68,15 +68,14 @@ extension Viewer {
       case .slack: "~"
       }
     let worth =
-      if isDamaged(row, assessment) {
-        "!"
-      } else {
-        switch assessment.evidence {
-        case .checksum: " "
-        case .corrected: "+"
-        case .structure: "*"
-        case .guess: "?"
-        }
+      switch assessment.evidence {
+      // What counts as a guess is the least, even if it may also be damaged.
+      case _ where assessment.probability.map { $0 < .evenOdds } == true: "?"
+      case _ where isDamaged(row, assessment): "!"
+      case .checksum: " "
+      case .corrected: "+"
+      case .structure: "*"
+      case .guess: "?"
       }
     return fate + worth + " "
   }

@@ -88,8 +88,12 @@ extension Viewer {
         "list of keys, records of a key",
         [
           ("Enter", "open the value; also right arrow and l"),
-          ("r", "all records of the key, in file order"),
+          ("r", "all records of the key, in file order; also beside a value"),
           ("x", "the bytes of the record in the file"),
+        ])
+      + entries(
+        "list of keys",
+        [
           ("/", "list only keys that contain a text; Esc lists all"),
           ("s", "the next recoverable state"),
           ("a", "also list keys that were removed or are only in older records"),

@@ -88,7 +88,7 @@ package struct Viewer<S: Store>: ScreenModel {
       filter = KeyFilter()
       listChanged()
     case .escape, .backspace, .left, "q", "h": return back(isQuit: key == "q")
-    case "?": open(.help)
+    case "?": if case .help = place.page {} else { open(.help) }
     case "n": step(by: 1)
     case "p", "N": step(by: -1)
     default: if let row = selectedRow { open(key, row) }

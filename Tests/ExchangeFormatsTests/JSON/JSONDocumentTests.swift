@@ -77,6 +77,15 @@ struct JSONDocumentTests {
     #expect(table.findings.isEmpty)
   }
 
+  @Test func whatFollowsTheEndMakesNoEntryDoubtful() throws {
+    for rest in ["{\"b\":2}", "x", "\0\0", "}"] {
+      let table = table(of: "{\"a\":1}" + rest)
+      #expect(codes(table) == ["json.malformed"], "\(rest)")
+      #expect(table.entries.map(\.origin.cautions) == [[]], "\(rest)")
+    }
+    #expect(table(of: "{\"a\":1 \"b\"").entries.map(\.origin.cautions) == [[.mayBeDamaged]])
+  }
+
   @Test func onlyTheLastValueOfAKeyIsAnEntry() throws {
     let plain = #"{"a":1,"b":2,"a":3}"#
     let lines =

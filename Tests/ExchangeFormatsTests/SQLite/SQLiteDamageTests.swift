@@ -50,6 +50,24 @@ struct SQLiteDamageTests {
     #expect(try folder.bytes(of: "x.db") == bytes)
   }
 
+  /// Tests that zeros at the end of a text are doubted in a damaged database, and in no other.
+  @Test func zerosAtTheEndOfATextAreDoubtedBesideDamage() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(path, rows + "INSERT INTO t VALUES('zeros', CAST(x'616200' AS TEXT));")
+    let healthy = reader.read(try reader.discover(at: folder.path))
+    #expect(healthy.findings == [] && healthy.entries.count == 201)
+    #expect(healthy.entries.allSatisfy { $0.origin.cautions.isEmpty })
+    var bytes = try folder.bytes(of: "x.db")
+    let middle = bytes.count / 1024 * 512
+    for offset in middle..<middle + 512 { bytes[offset] = 0xff }
+    try folder.write(bytes, to: "x.db")
+    let damaged = reader.read(try reader.discover(at: folder.path))
+    #expect(damaged.findings.contains { $0.code == "value.trailing-zeros" })
+    let doubted = damaged.entries.filter { !$0.origin.cautions.isEmpty }
+    #expect(doubted.map(\.key.text) == ["zeros"])
+  }
+
   /// Tests that what SQLite says of several pages is one line.
   @Test func aMessageOfSQLiteIsOneLine() throws {
     let folder = try TemporaryFolder()
