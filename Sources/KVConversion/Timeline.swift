@@ -71,7 +71,12 @@ package struct Timeline: Sendable {
   /// Sorts `moments` by time; equal ones keep their order.
   private init(_ moments: [TimelineMoment]) {
     self.moments = moments.enumerated().sorted {
-      ($0.element.time.seconds, $0.offset) < ($1.element.time.seconds, $1.offset)
+      let (one, other) = ($0.element.time, $1.element.time)
+      if one.seconds != other.seconds { return one.seconds < other.seconds }
+      // Seconds have no more than microseconds; the text has all digits, before its last letter.
+      let (digits, others) = (one.text.utf8.dropLast(), other.text.utf8.dropLast())
+      if digits.lexicographicallyPrecedes(others) { return true }
+      return digits.elementsEqual(others) && $0.offset < $1.offset
     }.map(\.element)
   }
 

@@ -66,7 +66,14 @@ final class Output {
   /// Prints a note on stderr, except with `--quiet`; control characters are escaped.
   static func note(_ message: String) {
     guard !Manner.current.isQuiet else { return }
-    error.write("kvfsck: note: \(TextReporter.printable(message))")
+    tell("kvfsck: note: \(message)")
+  }
+
+  /// Prints a message on stderr, folded if that is a terminal; control characters are escaped.
+  static func tell(_ message: String) {
+    FoldedText.lines(
+      of: TextReporter.printable(message), width: Terminals.width(of: .error) ?? .max
+    ).forEach(error.write)
   }
 
   /// Writes `text` without a line feed, at once.

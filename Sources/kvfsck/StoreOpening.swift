@@ -222,7 +222,7 @@ enum StoreOpening {
 
   /// Prints an error, with control characters escaped: a file name must not affect the terminal.
   static func complain(_ message: String) {
-    Output.error.write("kvfsck: error: \(TextReporter.printable(message))")
+    Output.tell("kvfsck: error: \(message)")
   }
 }
 

@@ -159,6 +159,9 @@ struct MannersTests {
     let fixture = Fixture("damaged/crc_missing_v13").path + "/kv"
     let piped = try await Tool.run(["check"] + .clock + [fixture])
     var terminal = PseudoTerminal(columns: columns, environment: ["NO_COLOR": "1"])
+    let failed = try await terminal.run(["check", "there is no such store"])
+    #expect(failed.lines.allSatisfy { $0.count <= columns }, "\(failed.testDescription)")
+    #expect(failed.output.split(whereSeparator: \.isWhitespace).contains("directory;"))
     let outcome = try await terminal.run(["check"] + .clock + [fixture])
     for line in outcome.lines where line.count > columns {
       // A path cannot be folded, and a command must stay pasteable.

@@ -37,6 +37,10 @@ struct ManualTests {
       }
     }
     #expect(Set(pages.map(\.title)).union(["kvfsck"]) == Set(try Page.manual().map(\.name)))
+    let named = try Page(path: "Docs/man/kvfsck.1").lines().compactMap {
+      $0.wholeMatch(of: /\.Xr (kvfsck-[a-z-]+) 1 ,/).map { String($0.output.1) }
+    }
+    #expect(named == pages.map(\.title).sorted())
   }
 
   @Test("lists the commands on its first page, and the exit statuses of the help")

@@ -70,6 +70,21 @@ struct TimelineTests {
     #expect(text.contains("(a date)"), "\(text)")
   }
 
+  /// Tests that times are in order also below what a number of seconds can tell.
+  @Test func tenthsOfMicrosecondsAreInOrder() async throws {
+    let document =
+      #"{"kvfsck":"entries","schema":1,"entries":["#
+      + #"{"key":"later","type":"int64","value":133444736000000001},"#
+      + #"{"key":"first","type":"int64","value":133444736000000000},"#
+      + #"{"key":"date","type":"date","value":1e15}]}"#
+    _ = try scratch.write(Array(document.utf8), to: "times.json")
+    let found = try await moments(scratch.path("times.json"))
+    #expect(found.map { $0[1] } == ["first", "later"], "\(found)")
+    let table = try await Tool.run(
+      ["convert", scratch.path("times.json"), "--to", "csv", "--out", "-"])
+    #expect(table.output.contains(",1000000000000000.0,,,"), "\(table.testDescription)")
+  }
+
   @Test func aDateThatIsNoNumberIsNotATime() async throws {
     let path = scratch.path("list.plist")
     let list: [String: Any] = [

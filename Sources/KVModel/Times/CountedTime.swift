@@ -15,11 +15,11 @@ package struct CountedTime: Sendable {
 
 extension Value {
   /// The time that a date represents, or that an integer or double represents if it is a plausible
-  /// time count; `nil` for other values, and for a date that is not a finite number.
+  /// time count; `nil` for other values, and for a date outside ``UTCDate/range``.
   package var time: CountedTime? {
     switch self {
     case .date(let seconds):
-      seconds.isFinite
+      UTCDate(seconds).isInRange
         ? CountedTime(unit: .seconds, seconds: seconds, text: UTCDate(seconds).text) : nil
     case .int32(let number): EpochUnit.time(in: Int64(number))
     case .uint32(let number): EpochUnit.time(in: Int64(number))

@@ -12,6 +12,11 @@ package struct UTCDate {
   /// Creates the time `seconds` after the start of 1970.
   package init(_ seconds: Double) { self.seconds = seconds }
 
+  /// Whether the time is in ``range``.
+  package var isInRange: Bool {
+    Int64(exactly: seconds.rounded(.down)).map(UTCDate.range.contains) ?? false
+  }
+
   /// The date and the time, with up to six fractional digits of a second.
   ///
   /// Outside ``range``, it is the number of seconds.

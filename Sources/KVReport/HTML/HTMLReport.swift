@@ -61,10 +61,11 @@ enum HTMLReport {
       .void("meta", ["name": "generator", "content": "kvfsck"]),
       .element("title", [:], [.text("kvfsck report")]),
       element("style", style, of: run),
+      .element("div", ["id": "app"], []),
+      // In the body, which the element before has opened: a head has no text.
       .element(
         "noscript", [:],
         [.text("This page needs JavaScript to show its data. Please allow scripts for it.")]),
-      .element("div", ["id": "app"], []),
     ]
   }
 }

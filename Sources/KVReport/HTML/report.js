@@ -138,9 +138,9 @@
     const columns = [
       ["verdict", "Verdict", (s) => verdict(s.line)], ["app", "App", (s) => s.app],
       ["path", "Store", (s) => s.line.path], ["format", "Format", (s) => s.line.format || ""],
-      ["entries", "Entries", (s) => s.line.entries],
+      ["entries", "Entries", (s) => s.line.entries || 0],
       ["lost", "Lost at next launch", (s) => s.line.lost_at_next_launch || 0],
-      ["recoverable", "Recoverable", (s) => s.line.recoverable], ["past", "Not live", (s) => past(s.line)]];
+      ["recoverable", "Recoverable", (s) => s.line.recoverable || 0], ["past", "Not live", (s) => past(s.line)]];
     // The stores with a key or a value that has the words, which join the list as they are found.
     const holders = new Set(), progress = live({ id: "searched" });
     let search = 0;
@@ -182,9 +182,9 @@
       body.replaceChildren(...found.slice(0, state.limit).map((s) => h("tr", {},
         h("td", {}, badge(verdict(s.line), `v-${verdict(s.line)}`)), h("td", { class: "wide" }, s.app),
         h("td", { class: "wide" }, h("a", { href: `#s${s.index}` }, visible(s.line.path))),
-        h("td", {}, s.line.format || "–"), h("td", { class: "n" }, counted(s.line.entries, s.line.guesses)),
+        h("td", {}, s.line.format || "–"), h("td", { class: "n" }, s.line.entries == null ? "–" : counted(s.line.entries, s.line.guesses)),
         h("td", { class: "n" }, s.line.lost_at_next_launch == null ? "–" : counted(s.line.lost_at_next_launch, s.line.lost_guesses)),
-        h("td", { class: "n" }, counted(s.line.recoverable, s.line.recoverable_guesses)),
+        h("td", { class: "n" }, s.line.recoverable == null ? "–" : counted(s.line.recoverable, s.line.recoverable_guesses)),
         h("td", { class: "n" }, s.line.superseded == null ? "–" : number(past(s.line))))));
       more.replaceChildren(found.length > state.limit ? h("button", { type: "button", onclick: () => {
         state.limit += 2000;
