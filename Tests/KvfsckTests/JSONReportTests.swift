@@ -251,6 +251,16 @@ struct JSONReportTests {
     #expect(try lines.objects("entry").map { $0["key"] } == [.null], "\(lines.testDescription)")
   }
 
+  @Test func whatAnAnswerLeavesOutIsNamed() async throws {
+    let named = try await Tool.run(
+      ["repair", "-p", "--dry-run", "--json"] + .clock + [Fixture.lossy.path])
+    #expect(try named.objects("dropped").count == 29)
+    #expect(
+      try named.objects("dropped").allSatisfy {
+        $0["reason"]?.string?.contains("onMMKVCRCCheckFail, discard, leaves it out") == true
+      })
+  }
+
   @Test func expiryIsJudgedByTheClock() async throws {
     for (now, expired) in [("1759999999", 0), ("1760000060", 1), ("1800000000", 12)] {
       let outcome = try await Tool.run(

@@ -71,12 +71,7 @@ struct DataStoreReader {
           certain == start && (end == bytes.count || search.isEntry(at: end, in: bytes)) ? end : nil
         }
         let next = whole ?? search.next(after: certain, in: bytes)
-        if awaiting.hasUnknownField || next.map({ $0 < start }) == true {
-          awaiting = Awaiting()
-        } else {
-          accept()
-          certain = start
-        }
+        if accept(before: start, goingOnAt: next) { certain = start }
         // Behind the length of the damaged entry, nothing is a part of its value.
         if whole == nil { entries.keepAll() }
         add(error, certain..<(next ?? bytes.count), bytes, Self.rest(next, isWhole: whole != nil))
@@ -107,6 +102,16 @@ struct DataStoreReader {
     }
     findings.add(awaiting.findings)
     awaiting = Awaiting()
+  }
+
+  /// Takes over what awaits the next entry although the one at `start` cannot be read, or drops it if a
+  /// length in it may be wrong, or if the entry at `next`, where reading goes on, begins in it.
+  ///
+  /// - Returns: Whether it is taken over.
+  private mutating func accept(before start: Int, goingOnAt next: Int?) -> Bool {
+    let isMisread = awaiting.hasUnknownField || next.map { $0 < start } == true
+    if isMisread { awaiting = Awaiting() } else { accept() }
+    return !isMisread
   }
 
   private mutating func entry(

@@ -354,7 +354,9 @@ extension ReportTable {
     ] + SourceColumn.remains)
 
   static let regions = SourceTable<RegionRow>(
-    "regions", "bytes of a file outside records; together with the records, they cover every byte",
+    "regions",
+    "bytes of a file outside records; together with the records, they cover every byte if the format has a log, "
+      + "with one region for the log of another copy",
     [
       .store, .file, .offset, .length,
       .text("owner", "the kind of region") { $0.region.name },

@@ -43,6 +43,9 @@ struct MergeCopies: ParsableCommand, OpensStores, WritesFiles {
 
   func validate() throws {
     try options.validate(stores: stores)
+    if stores.contains("-") {
+      throw ValidationError("merge needs the files of the copies, not standard input.")
+    }
     if stores.count < 2 { throw ValidationError("Name at least two copies of a store.") }
     if let out { try checkFolder(out) }
     if out == nil, !dryRun { throw ValidationError("Name the output: --out DIR.") }
