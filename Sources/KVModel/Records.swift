@@ -32,10 +32,10 @@ public struct Record: Hashable, Sendable {
 
   /// The file that holds the record.
   public let file: FileRole
-  /// The operation, in two bits, and the integrity, in the two above.
-  @usableFromInline let marks: UInt8
-  /// The number of bytes between the key and the value.
-  @usableFromInline let keyValueGap: UInt16
+  /// What the record does to its key.
+  public let operation: Operation
+  /// The integrity, in two bits, and in the others the number of bytes between key and value.
+  @usableFromInline let integrityAndGap: UInt16
   @usableFromInline let start: UInt32
   @usableFromInline let end: UInt32
   @usableFromInline let keyStart: UInt32
@@ -46,14 +46,16 @@ public struct Record: Hashable, Sendable {
   /// file.
   ///
   /// - Precondition: The ranges end within the 4 GiB that a `FileImage` can have. The value begins
-  ///   where the key ends, or at most 65,535 bytes later.
+  ///   where the key ends, or at most 16,383 bytes later.
   @inlinable public init(
     _ operation: Operation, in file: FileRole, at range: Range<Int>, key: Range<Int>,
     value: Range<Int>, integrity: Integrity = .unchecked
   ) {
     self.file = file
-    marks = operation.rawValue | integrity.rawValue << 2
-    keyValueGap = UInt16(value.lowerBound - key.upperBound)
+    self.operation = operation
+    let gap = value.lowerBound - key.upperBound
+    precondition(0..<1 << 14 ~= gap, "the value does not begin behind the key")
+    integrityAndGap = UInt16(integrity.rawValue) | UInt16(gap) << 2
     start = UInt32(range.lowerBound)
     end = UInt32(range.upperBound)
     keyStart = UInt32(key.lowerBound)
@@ -61,17 +63,10 @@ public struct Record: Hashable, Sendable {
     valueEnd = UInt32(value.upperBound)
   }
 
-  /// What the record does to its key.
-  @inlinable public var operation: Operation {
-    switch marks & 3 {
-    case Operation.put.rawValue: .put
-    case Operation.remove.rawValue: .remove
-    default: .struckPut
-    }
-  }
+  @inlinable var valueStart: Int { Int(keyEnd) + Int(integrityAndGap >> 2) }
   /// Whether the record's own checksum matches.
   @inlinable public var integrity: Integrity {
-    switch marks >> 2 {
+    switch UInt8(integrityAndGap & 3) {
     case Integrity.unchecked.rawValue: .unchecked
     case Integrity.verified.rawValue: .verified
     case Integrity.corrected.rawValue: .corrected
@@ -87,7 +82,7 @@ public struct Record: Hashable, Sendable {
   /// The range of the key's bytes, from the start of the file.
   @inlinable public var key: Range<Int> { Int(keyStart)..<Int(keyEnd) }
   /// The range of the value's bytes, from the start of the file; empty for a removal.
-  @inlinable public var value: Range<Int> { Int(keyEnd) + Int(keyValueGap)..<Int(valueEnd) }
+  @inlinable public var value: Range<Int> { valueStart..<Int(valueEnd) }
 }
 
 /// One step of a scan.
@@ -159,10 +154,13 @@ public struct Gap: Hashable, Sendable {
     }
   }
 
-  /// The bytes without a record.
-  public let extent: Extent
+  // The cause comes first. Behind the extent, its byte would also tell what an event is, which
+  // valgrind takes for uninitialised in the event of a record.
+
   /// Why no record could be read there.
   public let cause: Cause
+  /// The bytes without a record.
+  public let extent: Extent
 
   /// Creates a gap at `extent`.
   public init(_ extent: Extent, _ cause: Cause) {
