@@ -159,6 +159,12 @@ package struct Conversion {
     _ body: (TypedEntry) throws(ConversionError) -> Void
   ) throws(ConversionError) {
     listing.begin()
+    if encoder.holdsAll {
+      return try source.forEachEntry { (entry, losses) throws(ConversionError) in
+        listing.add(entry, losses)
+        try body(entry)
+      }
+    }
     try source.forEachEntry { (entry, losses) throws(ConversionError) in
       let fit = encoder.fit(entry)
       listing.add(entry, losses, fit)

@@ -45,12 +45,21 @@ final class ConversionListing {
   /// Counts an entry, and reports the losses of reading it and of its fit in the format.
   func add(_ entry: TypedEntry, _ losses: [Loss], _ fit: EntryFit) {
     guard passCount == 1 else { return }
+    add(entry, losses, isLeftOut: fit.isLeftOut)
+    for loss in fit.losses { note(loss, entry) }
+  }
+
+  /// Counts an entry that the format holds as it is, and reports the losses of reading it.
+  func add(_ entry: TypedEntry, _ losses: [Loss]) {
+    if passCount == 1 { add(entry, losses, isLeftOut: false) }
+  }
+
+  private func add(_ entry: TypedEntry, _ losses: [Loss], isLeftOut: Bool) {
     for loss in losses { note(loss, entry) }
-    if !keepsEvidence, entry.origin.isUnverified, !fit.isLeftOut {
+    if !keepsEvidence, entry.origin.isUnverified, !isLeftOut {
       note(.unverified(entry.origin), entry)
     }
-    for loss in fit.losses { note(loss, entry) }
-    if fit.isLeftOut { summary.leftOut += 1 } else { summary.written += 1 }
+    if isLeftOut { summary.leftOut += 1 } else { summary.written += 1 }
   }
 
   /// Reports an entry that the engine would not return as written.

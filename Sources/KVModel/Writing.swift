@@ -58,6 +58,9 @@ package protocol EntryEncoder: Sendable {
   ///
   /// Reading the output yields exactly the entries that this method returned.
   func fit(_ entry: TypedEntry) -> EntryFit
+
+  /// Whether the format holds every entry as it is: then it need not be asked about each.
+  var holdsAll: Bool { get }
 }
 
 /// A format without a log to which typed entries can be written.
@@ -78,6 +81,9 @@ extension EntryEncoder {
 
   /// `false`: the format cannot store evidence.
   package static var keepsEvidence: Bool { false }
+
+  /// `false`: some entries change, or are left out.
+  package var holdsAll: Bool { false }
 
   /// Returns the fit of an entry in a format without expiry.
   package func withoutExpiry(_ entry: TypedEntry) -> EntryFit {
@@ -310,11 +316,11 @@ package struct Loss: Hashable, Sendable {
 
   /// Returns the loss of a type for which the likeliest of several was chosen.
   package static func likelyType(
-    _ value: Value, _ reason: String, besides others: [Value.Kind]
+    _ kind: Value.Kind, _ reason: String, besides others: [Value.Kind]
   ) -> Loss {
     Loss(
       ConversionFindings.likelyType,
-      .taken(value.kind, because: reason, besides: others.filter { $0 != value.kind }))
+      .taken(kind, because: reason, besides: others.filter { $0 != kind }))
   }
 
   /// Returns the names of `kinds`, each once, because a number can be read as several dates.
@@ -325,8 +331,8 @@ package struct Loss: Hashable, Sendable {
 
   /// Returns the loss of a type that was chosen because no other one fits, or because it is the
   /// type of the readable part of a broken value.
-  package static func assumedType(_ value: Value, _ reason: String) -> Loss {
-    Loss(ConversionFindings.assumedType, .taken(value.kind, because: reason, besides: []))
+  package static func assumedType(_ kind: Value.Kind, _ reason: String) -> Loss {
+    Loss(ConversionFindings.assumedType, .taken(kind, because: reason, besides: []))
   }
 
   /// Returns the loss of a type that a schema gives, but that does not fit the bytes.

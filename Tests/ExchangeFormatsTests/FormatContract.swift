@@ -20,6 +20,9 @@ enum FormatContract {
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> [UInt8] {
     let fits = entries.map { format.fit($0) }
+    if format.holdsAll {
+      #expect(fits == entries.map { EntryFit($0) }, sourceLocation: sourceLocation)
+    }
     let fitted = fits.compactMap(\.entry)
     let folder = try TemporaryFolder()
     let path = folder.path.appending("store" + Format.suffix)

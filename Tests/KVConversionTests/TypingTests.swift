@@ -209,10 +209,10 @@ struct TypingTests {
     #expect(readings.map(\.value.kind) == [.date, .double, .date])
     let others = readings.dropFirst().map(\.value.kind)
     #expect(
-      Loss.likelyType(readings[0].value, "why", besides: others).message
+      Loss.likelyType(readings[0].value.kind, "why", besides: others).message
         == "read as date: why. Other types that fit: double")
     #expect(
-      Loss.likelyType(.double(moment), "why", besides: readings.map(\.value.kind)).message
+      Loss.likelyType(.double, "why", besides: readings.map(\.value.kind)).message
         == "read as double: why. Other types that fit: date")
     #expect(Loss.ambiguousType(readings).message.hasSuffix("Types that fit: date, double"))
   }

@@ -30,6 +30,9 @@ extension DelimitedFormat {
   /// Returns `entry` unchanged, because the rows are for people to read.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
+  /// `true`.
+  package var holdsAll: Bool { true }
+
   /// Writes a row with the names of the columns, then a row for each entry.
   ///
   /// For several stores, an additional column names the store.

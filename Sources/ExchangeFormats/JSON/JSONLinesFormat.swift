@@ -29,6 +29,9 @@ package struct JSONLinesFormat: EntryWriter, EntryReader {
   /// Returns `entry` unchanged.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
+  /// `true`.
+  package var holdsAll: Bool { true }
+
   /// Writes the entries one by one.
   ///
   /// - Throws: `.file`, or an error from reading the source.

@@ -40,6 +40,9 @@ package struct SQLiteFormat: EntryWriter, EntryReader {
   /// Returns `entry` unchanged, because nothing is lost.
   package func fit(_ entry: TypedEntry) -> EntryFit { EntryFit(entry) }
 
+  /// `true`.
+  package var holdsAll: Bool { true }
+
   /// Writes the database at `path`, in one transaction and with bounded memory.
   ///
   /// - Throws: `.library` with SQLite's message, `.file`, or an error that `source` throws.

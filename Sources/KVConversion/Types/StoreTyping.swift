@@ -265,6 +265,8 @@ package struct WeighedValues {
   }
 
   fileprivate var ranking = TypeRanking()
+  /// The losses of types that were taken.
+  var taken = TakenLosses()
   /// The readings of the value that was weighed last, if they did not have to be weighed.
   fileprivate var readings: [Reading] = []
   /// The pattern of its key.

@@ -46,15 +46,13 @@ struct ValueTyping<S: Store>: Sendable {
         value: store.untyped(record), losses: [.ambiguousType(readings)], isCertain: false)
     }
     let reading = store.reading(of: record, as: candidates[0], keeping: .max)
-    let loss: Loss =
+    let reason =
       isOnly
-      ? .assumedType(reading.value, reading.reason)
-      : .likelyType(
-        reading.value,
-        judgement.isDecided
-          ? judgement.reason : "the likeliest type, as requested: \(reading.reason)",
-        besides: candidates.dropFirst().map(\.kind))
-    return TypeDecision(value: reading.value, losses: [loss], isCertain: isOnly)
+      ? reading.reason
+      : judgement.isDecided
+        ? judgement.reason : "the likeliest type, as requested: \(reading.reason)"
+    let losses = weighed.taken.losses(of: reading.value.kind, reason, among: candidates)
+    return TypeDecision(value: reading.value, losses: losses, isCertain: isOnly)
   }
 
   /// Returns the entry of `kept` with a typed value, and the losses of typing it.
@@ -78,10 +76,37 @@ struct ValueTyping<S: Store>: Sendable {
     var losses: [Loss] = []
     // A second reading of the stored type means that the value is damaged.
     if readings.dropFirst().contains(where: { $0.value.kind == first.value.kind }) {
-      losses.append(.assumedType(first.value, first.reason))
+      losses.append(.assumedType(first.value.kind, first.reason))
     }
     if let name = first.className { losses.append(.classNotTold(name)) }
     return TypeDecision(value: first.value, losses: losses, isCertain: true)
+  }
+}
+
+/// The losses of types that are not stored but were taken: many values of a store share few.
+struct TakenLosses {
+  /// The number of losses that are kept for other values.
+  private static let limit = 8
+
+  private var known: [(kind: Value.Kind, reason: String, others: [Value.Kind], losses: [Loss])] = []
+
+  /// Returns the losses of a value that got a type of `kind` for `reason`, the first of `candidates`.
+  mutating func losses(
+    of kind: Value.Kind, _ reason: String, among candidates: [TypeCandidate]
+  ) -> [Loss] {
+    let others = candidates.dropFirst().lazy.map(\.kind)
+    for index in known.indices
+    where known[index].kind == kind && known[index].others.elementsEqual(others)
+      && known[index].reason == reason
+    {
+      return known[index].losses
+    }
+    let kinds = Array(others)
+    let loss: Loss =
+      kinds.isEmpty ? .assumedType(kind, reason) : .likelyType(kind, reason, besides: kinds)
+    if known.count == Self.limit { known.removeFirst() }
+    known.append((kind, reason, kinds, [loss]))
+    return [loss]
   }
 }
 
