@@ -21,16 +21,11 @@ extension TypedSource {
     let likely = typing ?? StoreTyping(of: store, by: state)
     let typing = ValueTyping(
       of: store, by: likely, schema: schema, assumesLikeliest: assumesLikeliest)
-    let names = store.files.roleNames
-    func note(_ record: Record, _ loss: Loss) -> ConversionNote {
-      ConversionNote(store.key(of: record), loss, at: names.place(record.extent))
-    }
     self.init(
       name: store.files.first?.path.nameOfCopy ?? "store", formatName: store.formatName,
       files: store.files,
       findings: diagnosis.findings.map { StoreFinding($0, in: store.files) },
-      omitted: plan.dropped.filter { !$0.isRequested }.map { note($0.record, .leftOut($0.reason)) }
-        + plan.aside.map { note($0.record, $0.refusal.map { .leftOut($0) } ?? .unlikely) },
+      omitted: TypedSource.omitted(from: plan, of: store),
       storesTypes: store.storesTypes, count: plan.kept.count,
       entries: TypedSource.entries(plan.kept, of: store, typedBy: typing),
       records: state.map { TypedSource.records(of: store, by: $0) },
@@ -51,6 +46,20 @@ extension TypedSource {
               : likely.kinds(of: kept.record, in: store, &weighed).filter(isStored))
         }
       })
+  }
+
+  /// Returns notes about the entries that `plan` does not keep, unless that was asked for.
+  private static func omitted(from plan: RepairPlan, of store: some Store) -> [ConversionNote] {
+    let names = store.files.roleNames
+    func note(_ record: Record, _ loss: Loss) -> ConversionNote {
+      ConversionNote(store.key(of: record), loss, at: names.place(record.extent))
+    }
+    let dropped = plan.dropped.filter { !$0.isRequested }.map {
+      // A store whose values are hidden has its own words for a value that is missing.
+      note($0.record, .leftOut(store.reasonForNoValue(of: $0.record) ?? $0.reason))
+    }
+    return dropped
+      + plan.aside.map { note($0.record, $0.refusal.map { .leftOut($0) } ?? .unlikely) }
   }
 
   private static func entries<S: Store>(

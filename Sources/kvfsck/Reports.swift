@@ -130,6 +130,9 @@ final class Reports {
     redaction?.store(store, by: typing, in: state) ?? store
   }
 
+  /// Returns `table` as it is to be reported: with its keys and values hidden if that is asked for.
+  func shown(_ table: EntryTable) -> EntryTable { redaction?.table(table) ?? table }
+
   /// Reports why the command cannot go on, after what it has printed.
   func complain(_ message: String) {
     if let relay { return relay(.complaint(message)) }

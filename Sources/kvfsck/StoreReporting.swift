@@ -43,9 +43,7 @@ struct StoreReporting {
       var past: [PastRecord]?
       switch result.content {
       case .log(let store, let diagnosis): log(store, diagnosis, to: reporter)
-      case .table(let table):
-        past = table.past?()
-        self.table(table, past, to: reporter)
+      case .table(let table): past = self.table(table, to: reporter)
       case nil: break
       }
       var outcome = result.outcome
@@ -144,18 +142,19 @@ struct StoreReporting {
       .summary(ReportSummary(diagnosis, exit: diagnosis.verdict.exitStatus)))
   }
 
-  private func table(_ table: EntryTable, _ past: [PastRecord]?, to reporter: any Reporter) {
-    let found = TableStatus(of: table)
-    let shown = redacted(.read(table, clock: options.clock))
-    reporter.report(shown)
-    reporter.report(redacted(.findings(table.findings, in: table.files)))
-    reporter.report(redacted(.versions(table.versions)))
-    if case .read(let shown, _) = shown {
-      reporter.report(.predictions(EnginePrediction.all(for: shown), isAppAsked: false))
-    }
-    for entry in table.entries { reporter.report(redacted(.typedEntry(entry))) }
-    for record in past ?? [] { reporter.report(redacted(.pastRecord(record))) }
-    reporter.report(.summary(found.summary(found.verdict.exitStatus, past: past)))
+  /// Reports a table, and returns its former entries.
+  private func table(_ found: EntryTable, to reporter: any Reporter) -> [PastRecord]? {
+    let table = report.shown(found)
+    let status = TableStatus(of: table)
+    reporter.report(.read(table, clock: options.clock))
+    reporter.report(redacted(.findings(found.findings, in: found.files)))
+    reporter.report(.versions(table.versions))
+    reporter.report(.predictions(EnginePrediction.all(for: table), isAppAsked: false))
+    for entry in table.entries { reporter.report(.typedEntry(entry)) }
+    let past = table.past?()
+    for record in past ?? [] { reporter.report(.pastRecord(record)) }
+    reporter.report(.summary(status.summary(status.verdict.exitStatus, past: past)))
+    return past
   }
 
   private func redacted(_ event: ReportEvent) -> ReportEvent {

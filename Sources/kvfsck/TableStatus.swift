@@ -12,8 +12,8 @@ struct TableStatus {
 
   init(of table: EntryTable) { self.table = table }
 
-  /// Returns the summary, with the exit status `status` and the former entries that were looked for; if
-  /// a repair writes a file, the entries are those that `plan` keeps.
+  /// Returns the summary, with the exit status `status` and the former entries that were looked for; of
+  /// a repair, the entries are those that `plan` keeps.
   func summary(
     _ status: ExitStatus, keeping plan: TablePlan? = nil, past: [PastRecord]? = nil
   ) -> ReportSummary {

@@ -247,6 +247,46 @@
       }
     }
 
+    @Test("What is predicted of a store does not depend on which of its keys are hidden")
+    func versions() async throws {
+      let start = "<?xml version='1.0' encoding='utf-8' standalone='yes' ?>\n<map>\n"
+      let entries = ["a", "n", "z"].map { "<string name=\"\($0)\">text</string>\n" }
+      let path = try scratch.write(Array((start + entries[0] + entries[1]).utf8), to: "p.xml")
+      _ = try scratch.write(
+        Array((start + entries.joined() + "</map>\n").utf8), to: "p.xml.bak")
+      let read =
+        "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute("
+        + "'SELECT * FROM predictions'): print(*row)"
+      func predicted(_ options: [String], _ file: String) async throws -> String {
+        let run = try await Tool.run(
+          ["report", path, "--to", "sqlite", "--out", scratch.path(file)] + options)
+        #expect(run.status == 0, "\(run.testDescription)")
+        return try await Python.run(read, [scratch.path(file)]).output
+      }
+      let plain = try await predicted([], "plain.sqlite")
+      #expect(plain.contains("with all 3 entries"), "\(plain)")
+      #expect(try await predicted(["--redact"], "hidden.sqlite") == plain)
+      #expect(try await predicted(["--redact-keys"], "keys.sqlite") == plain)
+      // The key of the damaged entry is surely one in the backup.
+      let dump = try await Tool.run(["dump", "--redact", path])
+      #expect(dump.output.contains("n = ") && !dump.output.contains("= string \"text\""))
+    }
+
+    @Test("A conversion does not name the file of a value that is missing")
+    func missingFile() async throws {
+      _ = try scratch.makeFolder("s")
+      for name in ["kv.kva", "kv.kvb"] {
+        let file = Fixture.root + "/fastkv-android/golden/old_external/" + name
+        _ = try scratch.write(Array(Data(contentsOf: URL(filePath: file))), to: "s/" + name)
+      }
+      let convert = ["convert", scratch.path("s/kv.kva"), "--to", "json", "--out", "-"]
+      let plain = try await Tool.run(convert)
+      let named = try #require(plain.errors.firstMatch(of: #/in the file ([0-9a-f]{32})/#)).output.1
+      let hidden = try await Tool.run(convert + ["--redact-keys"])
+      #expect(hidden.errors.contains("[convert.left-out]"), "\(hidden.testDescription)")
+      #expect(!hidden.errors.contains(named), "\(hidden.testDescription)")
+    }
+
     @Test("Lost keys are hidden as the keys of entries are")
     func lostKeys() async throws {
       let path = scratch.path("out.db")

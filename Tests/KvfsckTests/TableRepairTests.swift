@@ -121,6 +121,25 @@ struct TableRepairTests {
     #expect(try outcome.objects("summary").first?["entries"]?.integer == 1)
   }
 
+  /// Tests that entries are named which are in the files but not in what was asked for.
+  @Test func whatTheAnswerLeavesOutIsNamed() async throws {
+    _ = try scratch.write(preferences("<int name=\"a\" value=\"0\" />\n"), to: "p.xml.bak")
+    _ = try scratch.write(
+      preferences("<int name=\"a\" value=\"1\" />\n<int name=\"new\" value=\"7\" />\n"),
+      to: "p.xml")
+    for choice in [["--on-crc-fail", "discard"], ["--like-engine"], ["--state", "current"]] {
+      let outcome = try await Tool.run(
+        ["repair", "p.xml", "--dry-run", "--json"] + choice, in: scratch.path)
+      #expect(try outcome.objects("entry").map { $0["value"]?["value"]?.integer } == [0])
+      let dropped = try outcome.objects("dropped")
+      #expect(dropped.map { $0["key"]?.string } == ["a", "new"], "\(outcome.testDescription)")
+    }
+    let text = try await repair("p.xml", "--dry-run", "--like-engine")
+    #expect(text.output.contains("Drops 2 entries:\n  a: the answer leaves it out"))
+    let newest = try await repair("p.xml", "-n", "-y", "--json")
+    #expect(try newest.objects("dropped").isEmpty)
+  }
+
   /// Tests that content which an undamaged file has, and the new one has not, is told.
   @Test func whatIsNotReadIsMissing() async throws {
     _ = try scratch.write(

@@ -28,7 +28,7 @@ struct JSONDocumentReader {
   /// Reads the document up to the first syntax error.
   mutating func read() {
     var scanner = JSONScanner(bytes, passingBrokenTexts: true)
-    var hasEnded = false
+    var end: Int?
     do throws(JSONScanner.Fault) {
       let form = self.form
       if form.isOfEntries {
@@ -41,11 +41,13 @@ struct JSONDocumentReader {
           try readMember(name, start, &scanner)
         }
       }
-      hasEnded = true
+      end = scanner.offset
       try scanner.end()
     } catch {
       // What follows the entry may have been a part of it.
-      if !hasEnded, let last = entries.indices.last { entries[last] = entries[last].cautioned() }
+      if !isApart(error.offset, from: end), let last = entries.indices.last {
+        entries[last] = entries[last].cautioned()
+      }
       report(
         JSONFindings.malformed, error.offset..<bytes.count,
         "line \(line(error.offset)): \(error.reason); "
@@ -54,6 +56,15 @@ struct JSONDocumentReader {
     for finding in Duplicates.remove(from: &entries, JSONFindings.duplicateKey) {
       list.add(finding)
     }
+  }
+
+  /// Returns whether what is at `offset`, behind the `end` of the document, is no part of it.
+  ///
+  /// Zeros are none, nor is the start of another document; of what else there is, the byte that ends the
+  /// document may have replaced one.
+  private func isApart(_ offset: Int, from end: Int?) -> Bool {
+    guard let end, offset >= end, offset < bytes.count else { return false }
+    return [0, UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes[offset])
   }
 
   /// Whether the document states that it contains entries and does, and the schema that it states.

@@ -67,12 +67,15 @@ package struct TablePlan: Sendable {
     let refusedKeys = Set(refused.map(\.key))
     kept = fitted.kept.filter { !refusedKeys.contains($0.key) }
     changes = fitted.changes.filter { !refusedKeys.contains($0.key) }
+    // A value that is damaged may be kept in an older version.
+    let others = newest.entries(notIn: chosen)
     dropped =
       fitted.dropped
       + refused.map { ($0, "the entry is left out: the new file does not hold it") }
+      + others.map { ($0, "the answer leaves it out") }
     isNeeded = table.verdict != .clean || newest.count(notIn: loaded) > 0
     let isAll =
-      dropped.isEmpty && lacking.isEmpty && newest.count(notIn: chosen) == 0
+      dropped.isEmpty && lacking.isEmpty
       && !changes.contains { $0.loss.severity > .note }
       && (restorer.keepsUnread(of: table) || !table.findings.contains(where: \.losesContent))
     isLossy = !isAll || !table.isNewestWhole

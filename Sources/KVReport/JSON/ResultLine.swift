@@ -16,7 +16,7 @@ struct ResultLine: JSONContent {
   /// Writes the members to an object, sorted by name.
   func writeMembers(to line: inout JSONLine) {
     let (lost, past) = (outcome.lost, outcome.past)
-    let isRead = outcome.verdict != nil
+    let isRead = outcome.verdict.map { $0 != .unreadable } ?? false
     if let app = outcome.app { line.member("app", app) }
     if outcome.isEmptied { line.member("emptied") { $0.literal(true) } }
     if isRead { line.member("entries", outcome.entries.entries) }

@@ -25,12 +25,6 @@ package struct Redaction: Sendable {
     hidesKeys = hidingKeys
   }
 
-  /// Returns what stands for `key`, which is known from `origin`: itself, unless keys are hidden or it
-  /// may be a part of a value.
-  private func key(_ key: Key, from origin: EntryOrigin) -> Key {
-    hidesKeys || !origin.isOfSureKey ? hidden(key) : key
-  }
-
   /// Returns what stands for a hidden key.
   private func hidden(_ key: Key) -> Key { Key(Array(tag(of: key.bytes).utf8)) }
 
@@ -85,14 +79,14 @@ package struct Redaction: Sendable {
     for source in sources {
       switch source {
       case .table(let table):
-        keys.formUnion(table.entries.filter(\.origin.isOfSureKey).map(\.key.hashValue))
+        keys.formUnion(Self.keys(of: table))
       case .store(let store, let diagnosis, let plan):
         keys.formUnion(Self.keys(of: store, in: diagnosis.state(plan.state)))
       }
     }
     return sources.map { source in
       switch source {
-      case .table(let table): .table(self.table(table))
+      case .table(let table): .table(self.table(table, keys))
       case .store(let store, let diagnosis, let plan):
         .store(judged(store, in: diagnosis.state(plan.state), schema, keys), diagnosis, plan)
       }
@@ -105,16 +99,12 @@ package struct Redaction: Sendable {
     RedactedStore(store, StoreTyping(of: store, by: state, schema: schema), self, keys: keys)
   }
 
-  /// Returns `event` without what it says of keys and values, except those of a store, which has to be
-  /// hidden as a whole.
+  /// Returns `event` without what it says of keys and values, except those of a store or a table, which
+  /// has to be hidden as a whole.
   package func event(_ event: ReportEvent) -> ReportEvent {
     switch event {
     case .findings(let findings, let files):
       .findings(findings.map(\.general), in: files.map(file))
-    case .versions(let versions): .versions(versions.map { $0.map(entry) })
-    case .read(let table, let clock): .read(self.table(table), clock: clock)
-    case .typedEntry(let entry): .typedEntry(self.entry(entry))
-    case .pastRecord(let record): .pastRecord(self.record(record))
     case .hit(let hit, let outcome): .hit(self.hit(hit), outcome)
     default: event
     }
@@ -147,34 +137,48 @@ package struct Redaction: Sendable {
       region.extent, region.kind, region.name, meaning, isChecksum: region.isChecksum)
   }
 
-  private func table(_ table: EntryTable) -> EntryTable {
-    EntryTable(
+  /// Returns `table` with its keys and values hidden.
+  package func table(_ table: EntryTable) -> EntryTable { self.table(table, Self.keys(of: table)) }
+
+  /// Returns the hashes of the keys that are surely keys in one of the versions of `table`.
+  ///
+  /// A key is shown or hidden in all of them: they are compared by their keys.
+  private static func keys(of table: EntryTable) -> Set<Int> {
+    let entries = table.entries + table.versions.flatMap(\.entries)
+    return Set(entries.filter(\.origin.isOfSureKey).map(\.key.hashValue))
+  }
+
+  private func table(_ table: EntryTable, _ keys: Set<Int>) -> EntryTable {
+    func entry(_ entry: TypedEntry) -> TypedEntry { self.entry(entry, keys) }
+    return EntryTable(
       formatName: table.formatName, files: table.files.map(file), entries: table.entries.map(entry),
       findings: table.findings.map(\.general), strayCount: table.strayCount,
       versions: table.versions.map { $0.map(entry) },
-      past: past(of: table), isRefused: table.isRefused, loads: table.loads.map { $0.map(entry) },
-      obstacle: table.obstacle)
+      past: past(of: table, keys), isRefused: table.isRefused,
+      loads: table.loads.map { $0.map(entry) }, obstacle: table.obstacle)
   }
 
-  private func past(of table: EntryTable) -> (@Sendable () -> [PastRecord])? {
+  private func past(
+    of table: EntryTable, _ keys: Set<Int>
+  ) -> (@Sendable () -> [PastRecord])? {
     guard let past = table.past else { return nil }
-    return { past().map(record) }
+    return { past().map { record($0, keys) } }
   }
 
-  private func record(_ record: PastRecord) -> PastRecord {
+  private func record(_ record: PastRecord, _ keys: Set<Int>) -> PastRecord {
     let origin = record.origin
     return PastRecord(
-      key: key(record.key, from: origin), value: record.value.map { value($0, storedAs: nil) },
+      key: key(record.key, among: keys), value: record.value.map { value($0, storedAs: nil) },
       state: record.state,
       origin: EntryOrigin(
         origin.evidence, cautions: origin.cautions, at: origin.place, in: origin.store),
       page: record.page, area: record.area)
   }
 
-  private func entry(_ entry: TypedEntry) -> TypedEntry {
+  private func entry(_ entry: TypedEntry, _ keys: Set<Int>) -> TypedEntry {
     let origin = entry.origin
     return TypedEntry(
-      key: key(entry.key, from: origin), value: value(entry.value, storedAs: origin.raw),
+      key: key(entry.key, among: keys), value: value(entry.value, storedAs: origin.raw),
       expiry: entry.expiry,
       origin: EntryOrigin(
         origin.evidence, cautions: origin.cautions, at: origin.place, in: origin.store))

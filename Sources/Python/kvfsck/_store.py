@@ -404,11 +404,16 @@ class Scan(Iterator[Result]):
         return self
 
     def __next__(self) -> Result:
-        for line in self._lines:
-            if line.get("type") == "result":
-                return Result.of(line)
-            if line.get("type") == "totals":
-                self.totals = line
+        try:
+            for line in self._lines:
+                if line.get("type") == "result":
+                    return Result.of(line)
+                if line.get("type") == "totals":
+                    self.totals = line
+        except RuntimeError:
+            # An iterator that has failed is at its end; the next one fails again.
+            self._lines = iter(self._stream)
+            raise
         # A path that cannot be read is a result with an error; without the totals, the scan did not come to its end.
         if self.totals is None:
             status = self._stream.status

@@ -176,7 +176,8 @@ struct Dump: ParsableCommand, OpensStores {
     report.output.flush()
   }
 
-  private func dump(_ table: EntryTable, _ report: Reports) -> ExitStatus {
+  private func dump(_ read: EntryTable, _ report: Reports) -> ExitStatus {
+    let table = report.shown(read)
     let found = TableStatus(of: table)
     let status = found.verdict.exitStatus
     report(.read(table, clock: options.clock))
@@ -187,7 +188,7 @@ struct Dump: ParsableCommand, OpensStores {
       WorkProgress.forEach(of: table.entries, .entries) { report(.typedEntry($0)) }
       for record in past ?? [] { report(.pastRecord(record)) }
     }
-    report(.findings(table.findings, in: table.files))
+    report(.findings(read.findings, in: read.files))
     report(.summary(found.summary(status, past: past)))
     return status
   }

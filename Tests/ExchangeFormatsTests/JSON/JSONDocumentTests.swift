@@ -77,11 +77,16 @@ struct JSONDocumentTests {
     #expect(table.findings.isEmpty)
   }
 
-  @Test func whatFollowsTheEndMakesNoEntryDoubtful() throws {
-    for rest in ["{\"b\":2}", "x", "\0\0", "}"] {
+  /// Tests that what is no part of a document makes no entry doubtful; the byte that ends the document
+  /// can be one that replaced another.
+  @Test func whatFollowsTheEndIsNoPartOfAnEntry() throws {
+    for (rest, cautions) in [
+      ("{\"b\":2}", []), (" [1]", []), ("\0\0", []), ("x", [Caution.mayBeDamaged]),
+      ("}", [.mayBeDamaged]), ("4,\"c\":3}", [.mayBeDamaged]), (",\"c\":3}", [.mayBeDamaged]),
+    ] {
       let table = table(of: "{\"a\":1}" + rest)
       #expect(codes(table) == ["json.malformed"], "\(rest)")
-      #expect(table.entries.map(\.origin.cautions) == [[]], "\(rest)")
+      #expect(table.entries.map(\.origin.cautions) == [cautions], "\(rest)")
     }
     #expect(table(of: "{\"a\":1 \"b\"").entries.map(\.origin.cautions) == [[.mayBeDamaged]])
   }
