@@ -104,9 +104,8 @@ extension DatabaseReading {
     of table: Table, keeping rows: inout [[SQLiteCell]], _ value: (SQLiteCell) -> Value
   ) -> [TypedEntry] {
     var entries: [TypedEntry] = []
-    var (keyless, malformed, zeroed, unclear) = (RowTally(), RowTally(), RowTally(), RowTally())
-    // An app may end a text with zeros; in a damaged database, they are rather what is lost.
-    let isDamaged = findings.contains { $0.severity == .damage }
+    var (keyless, malformed, zeroed) = (RowTally(), RowTally(), RowTally())
+    var endingWithZeros: [(ordinal: Int, index: Int)] = []
     var ordinal = 0
     forEachRow(of: table) { cells in
       defer { ordinal += 1 }
@@ -115,10 +114,12 @@ extension DatabaseReading {
       if case .malformedText = cells[1] { malformed.add(ordinal) }
       let entry = TypedEntry(key: key, value: value(cells[1]))
       let isZeroed = cells.contains(where: \.hasLostText)
-      let isUnclear = !isZeroed && isDamaged && cells.contains(where: \.endsWithZeros)
-      if isZeroed { zeroed.add(ordinal) }
-      if isUnclear { unclear.add(ordinal) }
-      entries.append(isZeroed || isUnclear ? entry.cautioned() : entry)
+      if isZeroed {
+        zeroed.add(ordinal)
+      } else if cells.contains(where: \.endsWithZeros) {
+        endingWithZeros.append((ordinal, entries.count))
+      }
+      entries.append(isZeroed ? entry.cautioned() : entry)
     }
     keyless.report(
       SQLiteFindings.nullKey, "with NULL as the key (left out)", losesContent: true, to: &self)
@@ -129,11 +130,25 @@ extension DatabaseReading {
       ZeroFindings.zeros,
       "with \(ZeroRuns.leastCount) or more zeros in a row in a text: pages that never reached the disk, "
         + "or a torn write", to: &self)
+    doubt(endingWithZeros, among: &entries)
+    settle(&entries)
+    return entries
+  }
+
+  /// Doubts those of `entries` whose texts end with zeros, if the database is damaged: an app may have
+  /// written them, but then they are rather what is lost.
+  private mutating func doubt(
+    _ rows: [(ordinal: Int, index: Int)], among entries: inout [TypedEntry]
+  ) {
+    guard findings.contains(where: { $0.severity == .damage }) else { return }
+    var unclear = RowTally()
+    for row in rows {
+      unclear.add(row.ordinal)
+      entries[row.index] = entries[row.index].cautioned()
+    }
     unclear.report(
       ZeroFindings.trailing,
       "with a text that ends with zeros: the app may have written them, or a page never reached the disk",
       to: &self)
-    settle(&entries)
-    return entries
   }
 }

@@ -25,7 +25,7 @@ package struct TablePlan: Sendable {
   package let kept: [TypedEntry]
   /// The entries that are kept in another form than they had, and what changes.
   package let changes: [ConversionNote]
-  /// The entries that the new files cannot hold, with the reasons.
+  /// The entries that the new files cannot hold, and those that the choice leaves out, with the reasons.
   package let dropped: [(entry: TypedEntry, reason: String)]
   /// What the new files lack besides entries, in words.
   package let lacking: [String]
@@ -67,7 +67,6 @@ package struct TablePlan: Sendable {
     let refusedKeys = Set(refused.map(\.key))
     kept = fitted.kept.filter { !refusedKeys.contains($0.key) }
     changes = fitted.changes.filter { !refusedKeys.contains($0.key) }
-    // A value that is damaged may be kept in an older version.
     let others = newest.entries(notIn: chosen)
     dropped =
       fitted.dropped
