@@ -163,6 +163,8 @@ package struct Assessment: Hashable, Sendable {
 
   /// Whether what looks like the entry's key is one, and not a part of a value.
   package var isOfSureKey: Bool { evidence != .guess && !cautions.contains(.mayBeDamaged) }
+  /// Whether the entry is more likely wrong than right.
+  package var isUnlikely: Bool { probability.map { $0 < .evenOdds } ?? (evidence == .guess) }
 
   /// Lowers the evidence as required by those of `conclusions` that are about `record`, and adds
   /// their cautions.

@@ -123,8 +123,8 @@ package struct EntryOrigin: Hashable, Sendable {
   /// The extent of the entry's record or element, without the name of the file.
   package var extent: Extent? { place?.extent }
 
-  /// Whether what looks like the entry's key is one, and not a part of a value.
-  package var isOfSureKey: Bool { evidence != .guess && !cautions.contains(.mayBeDamaged) }
+  /// Whether what looks like the entry's key is one, as ``Assessment/isOfSureKey`` has it.
+  package var isOfSureKey: Bool { Assessment(evidence, cautions).isOfSureKey }
 
   /// The same origin with the caution that the entry may be damaged.
   var doubted: EntryOrigin {

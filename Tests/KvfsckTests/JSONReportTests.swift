@@ -276,5 +276,8 @@ struct JSONReportTests {
     #expect(outcome.status == 8)
     #expect(try outcome.objects().map { $0["path"]?.string } == ["nowhere"])
     #expect(try outcome.objects().allSatisfy { $0["type"]?.string != nil })
+    let scan = try await Tool.run(["scan", "--json", "nowhere"], in: Fixture.root)
+    let result = try #require(try scan.objects("result").first)
+    #expect(result["error"] != nil && result["entries"] == nil && result["recoverable"] == nil)
   }
 }

@@ -20,6 +20,13 @@ struct PageReportTests {
     return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
   }
 
+  @Test func nothingIsInTheHeadThatDoesNotBelongThere() async throws {
+    let page = try await page(Fixture.clean.path)
+    let body = try #require(page.range(of: "<div id=\"app\">"))
+    let words = try #require(page.range(of: "<noscript>"))
+    #expect(body.lowerBound < words.lowerBound)
+  }
+
   @Test func thePageAdmitsItsOwnScriptAndStyleAlone() async throws {
     let page = try await page(Self.store)
     #expect(page.hasPrefix("<!DOCTYPE html>\n"))

@@ -36,6 +36,13 @@ struct StandardInputTests {
     }
   #endif
 
+  @Test("Copies that are merged are files, as a store needs a name")
+  func aMergeNeedsFiles() async throws {
+    let store = Fixture.clean.path + "/kv"
+    let outcome = try await run(["merge", "-", store, "--dry-run"], reading: store)
+    #expect(outcome.status == 16 && outcome.errors.contains("not standard input"))
+  }
+
   @Test("A value of it can be had, it can be converted, and be one side of a comparison")
   func otherCommands() async throws {
     let path = Fixture.root + "/fastkv-apple/golden/all_types/store.fkv"

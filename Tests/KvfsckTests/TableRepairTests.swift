@@ -147,6 +147,12 @@ struct TableRepairTests {
     let outcome = try await repair("p.xml", "--out", "new")
     #expect(outcome.status == 4, "\(outcome.testDescription)")
     #expect(outcome.output.contains("[sharedprefs.null-key]"), "\(outcome.testDescription)")
+    // A field that DataStore does not have is only a note, but what it has is not in the new file.
+    _ = try scratch.write(
+      [0x0a, 7, 0x0a, 1, 0x61, 0x12, 2, 0x18, 1, 0x18, 5], to: "p.preferences_pb")
+    let other = try await repair("p.preferences_pb", "--out", "new")
+    #expect(other.status == 4, "\(other.testDescription)")
+    #expect(other.output.contains("[datastore.unknown-field]"), "\(other.testDescription)")
   }
 
   /// Tests that texts of a database in UTF-16 are copied with their first character, also if it looks
@@ -330,6 +336,9 @@ struct TableRepairTests {
       ["repair", "odd.db", "--out", "other"] + table, in: scratch.path)
     #expect(lossy.status == 4, "\(lossy.testDescription)")
     #expect(lossy.output.contains("Lacks: SQLite refuses to create the index u"))
+    let lines = try await Tool.run(["repair", "odd.db", "-n", "--json"] + table, in: scratch.path)
+    let words = try lines.objects("lacking").map { $0["message"]?.string }
+    #expect(words == ["SQLite refuses to create the index u"], "\(lines.testDescription)")
   }
 
   @Test func whatTheAppWouldLoadIsAnEmptyDatabase() async throws {

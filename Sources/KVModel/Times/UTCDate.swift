@@ -13,17 +13,18 @@ package struct UTCDate {
   package init(_ seconds: Double) { self.seconds = seconds }
 
   /// Whether the time is in ``range``.
-  package var isInRange: Bool {
-    Int64(exactly: seconds.rounded(.down)).map(UTCDate.range.contains) ?? false
+  package var isInRange: Bool { whole != nil }
+
+  /// The whole seconds; `nil` outside ``range``.
+  private var whole: Int64? {
+    Int64(exactly: seconds.rounded(.down)).flatMap { UTCDate.range.contains($0) ? $0 : nil }
   }
 
   /// The date and the time, with up to six fractional digits of a second.
   ///
   /// Outside ``range``, it is the number of seconds.
   package var text: String {
-    guard let whole = Int64(exactly: seconds.rounded(.down)), UTCDate.range.contains(whole) else {
-      return seconds.digits
-    }
+    guard let whole else { return seconds.digits }
     // For times in this century, a double is precise to about this many digits.
     let millionths = ((seconds - Double(whole)) * 1_000_000).rounded()
     return UTCDate.text(whole, fraction: min(Int64(millionths), 999_999), digits: 6)

@@ -60,7 +60,7 @@ package struct RepairPlan: Sendable {
     /// The probability that the entry is right; `nil` for what only the engine would load.
     package var probability: Probability? { assessment.probability }
     /// Whether the entry is more likely wrong than right.
-    package var isUnlikely: Bool { probability.map { $0 < .evenOdds } ?? (evidence == .guess) }
+    package var isUnlikely: Bool { assessment.isUnlikely }
   }
 
   /// An entry that was found but is not kept.

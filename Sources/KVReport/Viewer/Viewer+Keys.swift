@@ -70,7 +70,7 @@ extension Viewer {
     let worth =
       switch assessment.evidence {
       // What counts as a guess is the least, even if it may also be damaged.
-      case _ where assessment.probability.map { $0 < .evenOdds } == true: "?"
+      case _ where assessment.isUnlikely: "?"
       case _ where isDamaged(row, assessment): "!"
       case .checksum: " "
       case .corrected: "+"

@@ -27,14 +27,23 @@ struct SQLiteDamageTests {
     INSERT INTO t SELECT 'key' || i, printf('%0100d', i) FROM n;
     """
 
+  /// Overwrites the page in the middle of a database, and returns the bytes of the file.
+  @discardableResult
+  private func overwriteAPage(
+    of name: String, in folder: borrowing TemporaryFolder
+  ) throws -> [UInt8] {
+    var bytes = try folder.bytes(of: name)
+    let middle = bytes.count / 1024 * 512
+    for offset in middle..<middle + 512 { bytes[offset] = 0xff }
+    try folder.write(bytes, to: name)
+    return bytes
+  }
+
   @Test func rowsBeforeAndAfterTheDamageAreRead() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x.db")
     try make(path, rows)
-    var bytes = try folder.bytes(of: "x.db")
-    let middle = bytes.count / 1024 * 512
-    for offset in middle..<middle + 512 { bytes[offset] = 0xff }
-    try folder.write(bytes, to: "x.db")
+    let bytes = try overwriteAPage(of: "x.db", in: folder)
     let table = reader.read(try reader.discover(at: folder.path))
     #expect(table.findings.contains { $0.code == "sqlite.check" })
     let corruption = table.findings.filter { $0.code == "sqlite.corrupt" }
@@ -58,10 +67,7 @@ struct SQLiteDamageTests {
     let healthy = reader.read(try reader.discover(at: folder.path))
     #expect(healthy.findings == [] && healthy.entries.count == 201)
     #expect(healthy.entries.allSatisfy { $0.origin.cautions.isEmpty })
-    var bytes = try folder.bytes(of: "x.db")
-    let middle = bytes.count / 1024 * 512
-    for offset in middle..<middle + 512 { bytes[offset] = 0xff }
-    try folder.write(bytes, to: "x.db")
+    try overwriteAPage(of: "x.db", in: folder)
     let damaged = reader.read(try reader.discover(at: folder.path))
     #expect(damaged.findings.contains { $0.code == "value.trailing-zeros" })
     let doubted = damaged.entries.filter { !$0.origin.cautions.isEmpty }
