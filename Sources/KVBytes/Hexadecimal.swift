@@ -19,13 +19,21 @@ package enum Hexadecimal {
 
   /// Appends the digits of `bytes` to `text`, two a byte.
   package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
-    var end = text.count
-    text.append(contentsOf: repeatElement(0, count: 2 * bytes.count))
-    for offset in bytes.indices {
-      text[end] = digit(bytes[offset] >> 4)
-      text[end + 1] = digit(bytes[offset] & 15)
-      end += 2
-    }
+    text.append(hexadecimalOf: bytes)
+  }
+
+  /// Returns the digits of four bytes, of which the lowest bits are the first.
+  ///
+  /// The digits are bytes, the first in the lowest bits. Each step works on all of them: spread the
+  /// bytes, then their halves, and add what makes each half an ASCII digit.
+  static func digits(of bytes: UInt32) -> UInt64 {
+    var wide = UInt64(bytes)
+    wide = (wide | wide << 16) & 0x0000_ffff_0000_ffff
+    wide = (wide | wide << 8) & 0x00ff_00ff_00ff_00ff
+    let halves = wide >> 4 & 0x000f_000f_000f_000f | (wide & 0x000f_000f_000f_000f) << 8
+    let letters = (halves &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    let gap = UInt64(UInt8(ascii: "a") - 10 - UInt8(ascii: "0"))
+    return halves &+ 0x3030_3030_3030_3030 &+ letters &* gap
   }
 
   /// Returns the digit for `number`, which is below 16.

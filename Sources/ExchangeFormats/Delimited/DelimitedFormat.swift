@@ -55,24 +55,26 @@ extension DelimitedFormat {
   }
 
   private static func add(_ entry: TypedEntry, to row: inout DelimitedRow) {
-    let (origin, time) = (entry.origin, entry.value.time)
+    let time = entry.value.time
     row.add(SpreadsheetText.guarded(entry.key.text ?? ""))
     row.add(hexadecimal: entry.key.bytes)
     row.add(entry.value.kind.rawValue)
     switch entry.value {
     case .bytes(let bytes), .raw(let bytes), .keyedArchive(_, let bytes), .object(_, let bytes):
       row.add(hexadecimal: bytes)
+    case .int32(let number): row.add(Int(number))
+    case .int64(let number): row.add(Int(number))
     default: row.add(text(of: entry.value))
     }
     row.add(time?.text ?? "")
     row.add(time?.unit.name ?? "")
-    row.add(entry.expiry == 0 ? "" : "\(entry.expiry)")
-    row.add(origin.evidence.rawValue)
-    row.add(origin.cautions.map(\.rawValue).joined(separator: " "))
-    row.add(origin.place?.roleName ?? "")
-    row.add(origin.place.map { "\($0.extent.offset)" } ?? "")
-    row.add(origin.place.map { "\($0.extent.count)" } ?? "")
-    row.add(hexadecimal: origin.raw ?? [])
+    row.add(entry.expiry == 0 ? nil : Int(entry.expiry))
+    row.add(entry.origin.evidence.rawValue)
+    row.add(entry.origin.cautions.map(\.rawValue).joined(separator: " "))
+    row.add(entry.origin.place?.roleName ?? "")
+    row.add(entry.origin.place?.extent.offset)
+    row.add(entry.origin.place?.extent.count)
+    row.add(hexadecimal: entry.origin.raw ?? [])
   }
 
   private static func text(of value: Value) -> String {
@@ -116,6 +118,12 @@ private struct DelimitedRow {
       bytes.append(byte)
     }
     bytes.append(Self.quote)
+  }
+
+  /// Adds the digits of `number` as a field, which is empty if there is none.
+  mutating func add(_ number: Int?) {
+    begin()
+    if let number { JSONBytes.append(number, to: &bytes) }
   }
 
   /// Adds the hexadecimal digits of `content` as a field.

@@ -7,4 +7,31 @@ extension [UInt8] {
     var text = text
     text.withUTF8 { unsafe append(contentsOf: $0) }
   }
+
+  /// Appends the hexadecimal digits of `bytes`, two lowercase digits per byte.
+  ///
+  /// Four bytes at a time: output as JSON has each key and each value so.
+  mutating func append(hexadecimalOf bytes: Span<UInt8>) {
+    var end = count
+    append(contentsOf: repeatElement(0, count: 2 * bytes.count))
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe withUnsafeMutableBytes { text in
+        var offset = 0
+        while bytes.count - offset >= 4 {
+          let four = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+          let digits = Hexadecimal.digits(of: UInt32(littleEndian: four)).littleEndian
+          unsafe text.storeBytes(of: digits, toByteOffset: end, as: UInt64.self)
+          offset += 4
+          end += 8
+        }
+        while offset < bytes.count {
+          let digits = unsafe Hexadecimal.digits(of: UInt32(bytes[offset]))
+          unsafe text.storeBytes(
+            of: UInt16(truncatingIfNeeded: digits).littleEndian, toByteOffset: end, as: UInt16.self)
+          offset += 1
+          end += 2
+        }
+      }
+    }
+  }
 }
