@@ -49,8 +49,10 @@ package final class FileLedger: Sendable {
     package let path: FilePath
     /// The number of bytes that were read.
     package let count: Int
-    /// The hash of all bytes; `nil` for a file with a key.
+    /// The hash of all bytes; `nil` for a file with a key, and if they could not be read.
     package fileprivate(set) var digest: [UInt8]?
+    /// Why the bytes could not be read for the hash.
+    package fileprivate(set) var failure: FileError?
     /// The facts when it was read; `nil` for a member of an archive and for standard input.
     package let before: Facts?
     /// The facts now; `nil` if the file is gone.
@@ -60,8 +62,12 @@ package final class FileLedger: Sendable {
   /// A file that was written.
   package struct Output: Sendable {
     package let path: FilePath
-    package let digest: [UInt8]
-    package let facts: Facts
+    /// The hash of all bytes; `nil` if they could not be read.
+    package let digest: [UInt8]?
+    /// Why they could not.
+    package let failure: FileError?
+    /// The facts when it had its name; `nil` if it could not be examined.
+    package let facts: Facts?
   }
 
   private struct State {
@@ -96,7 +102,7 @@ package final class FileLedger: Sendable {
   /// Notes that the open file at `path` is read piece by piece; it is read for its hash, once.
   func noteRead(_ path: FilePath, _ status: Stat, _ file: FileDescriptor, count: Int? = nil) {
     noteRead(path, status, count ?? Int(status.size)) { offset in
-      (try? file.readPiece(at: Int64(offset), count: Self.pieceCount)) ?? []
+      try file.readPiece(at: Int64(offset), count: Self.pieceCount)
     }
   }
 
@@ -106,7 +112,7 @@ package final class FileLedger: Sendable {
   }
 
   private func noteRead(
-    _ path: FilePath, _ status: Stat?, _ count: Int, _ piece: ((Int) -> [UInt8])?
+    _ path: FilePath, _ status: Stat?, _ count: Int, _ piece: ((Int) throws -> [UInt8])?
   ) {
     let isNew = state.use { state in
       // What this run has written is no input, and may be read back.
@@ -116,8 +122,11 @@ package final class FileLedger: Sendable {
       return true
     }
     guard isNew, let piece else { return }
-    let digest = hash(piece)
-    state.use { $0.inputs[path]?.digest = digest }
+    let (digest, failure) = hash(path, count, piece)
+    state.use { state in
+      state.inputs[path]?.digest = digest
+      state.inputs[path]?.failure = failure
+    }
   }
 
   /// Notes that the beginning of the file at `path` was read.
@@ -135,24 +144,48 @@ package final class FileLedger: Sendable {
   /// Notes that the files at `paths` were written, as they are on the disk now.
   func noteWritten(_ paths: [FilePath]) {
     for path in paths where !Interruption.isTemporary(path) {
-      guard let facts = Facts(of: path),
-        let file = try? SystemCalls.openForReading(path, [.nonBlocking, .closeOnExec])
-      else { continue }
-      defer { _ = try? file.close() }
-      let digest = hash { offset in
-        (try? file.readPiece(at: Int64(offset), count: Self.pieceCount)) ?? []
+      let facts = Facts(of: path)
+      let (digest, failure) = hash(ofFileAt: path, facts?.count ?? 0)
+      state.use {
+        $0.outputs[path] = Output(path: path, digest: digest, failure: failure, facts: facts)
       }
-      state.use { $0.outputs[path] = Output(path: path, digest: digest, facts: facts) }
     }
   }
 
-  private func hash(_ piece: (Int) -> [UInt8]) -> [UInt8] {
-    var offset = 0
-    return digest {
-      let bytes = piece(offset)
-      offset += bytes.count
-      return bytes
+  /// Returns the hash of the `count` bytes of the file at `path`, or why there is none.
+  private func hash(ofFileAt path: FilePath, _ count: Int) -> (digest: [UInt8]?, FileError?) {
+    do throws(Errno) {
+      let file = try SystemCalls.openForReading(path, [.nonBlocking, .closeOnExec])
+      defer { _ = try? file.close() }
+      return hash(path, count) { offset in
+        try file.readPiece(at: Int64(offset), count: Self.pieceCount)
+      }
+    } catch {
+      return (nil, .system(operation: "read", path: path, errno: error))
     }
+  }
+
+  /// Returns the hash of `count` bytes, which `piece` returns piece by piece, or why there is none:
+  /// that of fewer bytes would be taken for that of all.
+  private func hash(
+    _ path: FilePath, _ count: Int, _ piece: (Int) throws -> [UInt8]
+  ) -> (digest: [UInt8]?, failure: FileError?) {
+    var offset = 0
+    var failure: FileError?
+    let digest = digest {
+      do {
+        let bytes = try piece(offset)
+        offset += bytes.count
+        return bytes
+      } catch {
+        failure = .system(operation: "read", path: path, errno: error.errno)
+        return []
+      }
+    }
+    if failure == nil, offset != count {
+      failure = .changedWhileRead(path: path, before: Int64(count), after: Int64(offset))
+    }
+    return (failure == nil ? digest : nil, failure)
   }
 
   // MARK: Reading
@@ -165,6 +198,11 @@ package final class FileLedger: Sendable {
   /// The files that were written, sorted by path.
   package var outputs: [Output] {
     state.use { Array($0.outputs.values) }.sorted { $0.path.isBefore($1.path) }
+  }
+
+  /// Why files have no hash, in the order of the lines about them.
+  package var failures: [FileError] {
+    inputs.compactMap(\.failure) + outputs.compactMap(\.failure)
   }
 
   /// The files that are not of a kind that is read, or of which no more than the beginning was read,

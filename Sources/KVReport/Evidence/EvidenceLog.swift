@@ -84,6 +84,9 @@ package final class EvidenceLog: Sendable {
     return try Self.append(lines, to: path, run: run)
   }
 
+  /// Why files that the run has read or written have no hash.
+  package var failures: [FileError] { ledger.failures }
+
   // MARK: Lines
 
   private static func input(_ input: FileLedger.Input, _ after: FileLedger.Facts?) -> JSONObject {
@@ -92,6 +95,7 @@ package final class EvidenceLog: Sendable {
       "input", input.path,
       [
         "size": input.count, "sha256": input.digest.map { Hexadecimal.text($0) },
+        "error": input.failure?.message,
         "before": input.before.map(Self.facts), "changed": input.before.map { _ in isChanged },
         "after": isChanged ? JSONObject.orNull(after.map(Self.facts)) : nil,
       ])
@@ -101,8 +105,8 @@ package final class EvidenceLog: Sendable {
     file(
       "output", output.path,
       [
-        "size": output.facts.count, "sha256": Hexadecimal.text(output.digest),
-        "mode": mode(output.facts),
+        "size": output.facts?.count, "sha256": output.digest.map { Hexadecimal.text($0) },
+        "error": output.failure?.message, "mode": output.facts.map(mode),
       ])
   }
 

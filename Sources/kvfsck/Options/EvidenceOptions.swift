@@ -87,6 +87,9 @@ struct EvidenceOptions: ParsableArguments {
   private func end(_ log: EvidenceLog, _ outcome: Result<Void, any Error>) throws {
     var status: ExitStatus = []
     if case .failure(let error) = outcome { status = Kvfsck.status(after: error) }
+    let failures = log.failures
+    for failure in failures { StoreOpening.complain("no hash: \(failure.message)") }
+    if !failures.isEmpty { status.formUnion(.failed) }
     do throws(FileError) {
       let (count, hash) = try log.end(status: status.rawValue)
       Output.note("evidence: \(Plural.count(count, "line", "lines")), last hash \(hash)")
@@ -94,6 +97,7 @@ struct EvidenceOptions: ParsableArguments {
       StoreOpening.complain(error.message)
       throw status.union(.failed)
     }
+    if !failures.isEmpty { throw status }
     try outcome.get()
   }
 }
