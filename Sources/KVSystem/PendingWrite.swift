@@ -117,7 +117,8 @@ package struct PendingWrite: ~Copyable {
     Interruption.suspend()
     defer { Interruption.resume() }
     do {
-      try SystemCalls.makeDirectory(staged, own ?? permissions.enteringWhatIsRead)
+      try SystemCalls.makeDirectory(
+        staged, (own ?? permissions.enteringWhatIsRead).limited(in: staged.parent))
     } catch .fileExists {
       throw FileError.exists(path: path)
     } catch {
@@ -242,7 +243,8 @@ package struct PendingWrite: ~Copyable {
       throw FileError.exists(path: path)
     }
     do {
-      let permissions = isPrivate ? permissions.intersection(.ownerReadWrite) : permissions
+      let permissions = (isPrivate ? permissions.intersection(.ownerReadWrite) : permissions)
+        .limited(in: temporary.parent)
       var descriptor = try open(temporary, permissions, inOwnFolder: staged != nil)
       if staged == nil {
         outputs.append(Output(temporary: temporary, final: path, isFolder: false))
@@ -351,7 +353,8 @@ package struct PendingWrite: ~Copyable {
     _ permissions: FilePermissions, to temporary: FilePath, _ path: FilePath
   ) throws(FileError) {
     do {
-      try SystemCalls.changePermissions(of: temporary, to: permissions)
+      try SystemCalls.changePermissions(
+        of: temporary, to: permissions.limited(in: temporary.parent))
     } catch {
       throw FileError.system(operation: "write", path: path, errno: error)
     }
