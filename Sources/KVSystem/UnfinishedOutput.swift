@@ -167,6 +167,18 @@ package enum UnfinishedOutput {
   /// Removes what killed writes have left in `folder`, before it is searched.
   package static func removeAbandoned(in folder: FilePath) { _ = remove(in: folder) }
 
+  /// Returns the identifiers of the incomplete writes in `folder` that were replacing files, and
+  /// removes what others have left.
+  package static func replacements(in folder: FilePath) -> [String] { remove(in: folder) }
+
+  /// Removes what incomplete writes other than `known` have left in `folder`, where all files are as
+  /// they were before.
+  package static func discardReplacements(in folder: FilePath, except known: [String]) {
+    for id in remove(in: folder) where !known.contains(where: { $0.utf8.elementsEqual(id.utf8) }) {
+      discard(id, in: folder)
+    }
+  }
+
   /// Removes what killed writes have left in `folder`, but not the files of complete writes.
   ///
   /// If an incomplete write was creating files, those that already have their names are removed

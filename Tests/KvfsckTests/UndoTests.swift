@@ -1,6 +1,7 @@
 #if Encryption
   import Foundation
   import KVTestSupport
+  import SystemPackage
   import Testing
 
   /// Restoring a backup.
@@ -33,6 +34,44 @@
       let after = try FolderState.bytes(in: folder)
       for (file, bytes) in before { #expect(after[file] == bytes, "\(file)") }
     }
+
+    #if os(Linux)
+      /// Tests a store of which some files are replaced by the same bytes, before a step fails: it is as it
+      /// was, and can be repaired again, or it can be undone.
+      @Test(arguments: [Fault.Call.name, .sync, .remove])
+      func aStoreWithFilesThatStayTheSameIsNotLeftHalfReplaced(call: Fault.Call) async throws {
+        let script = try scratch.write(
+          Array(
+            "format asyncstorage\nstring a random:3000\nstring b random:3000\nstring c x\n".utf8),
+          to: "app.script")
+        for number in 1...100 {
+          let root = try scratch.makeFolder("root")
+          let store = root + "/store"
+          _ = try await Tool.run(["fixture", "make", script, "--out", store])
+          let manifest = store + "/manifest.json"
+          let whole = try String(contentsOfFile: manifest, encoding: .utf8)
+          try Data((whole + "junk").utf8).write(to: URL(filePath: manifest))
+          let before = try FolderState.bytes(in: store)
+          let usual = try await Tool.run(["check", store]).status
+          let (outcome, path) = try await Fault(call: call, errno: .noSpace).run(
+            ["repair", "--in-place", "-y", store], number: number, below: root)
+          guard path != nil else { return #expect(number > 1) }
+          if outcome.status.map({ $0 & 8 }) == 8 {
+            var after = try FolderState.bytes(in: store)
+            if after != before {
+              let undo = try await Tool.run(["undo", store])
+              #expect(undo.status == 0, "call \(number) \(undo.testDescription)")
+              after = try FolderState.bytes(in: store).filter { !$0.key.contains("backup") }
+            }
+            #expect(after == before, "call \(number) \(outcome.testDescription)")
+            let check = try await Tool.run(["check", store])
+            #expect(check.status == usual, "call \(number) \(check.testDescription)")
+          }
+          try FileManager.default.removeItem(atPath: root)
+        }
+        Issue.record("after 100 calls there are more")
+      }
+    #endif
 
     @Test(arguments: [["kv"], ["kv.crc"], ["kv", "kv.crc"]])
     func aDeletedStoreComesBack(names: [String]) async throws {

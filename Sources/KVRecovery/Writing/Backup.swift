@@ -102,6 +102,7 @@ package struct Backup: Sendable {
     }
     // A file that replaces none gets the owner of the store's first file.
     let common = FileAccess(of: first.path)?.limited(to: writer.permissions)
+    let unfinished = UnfinishedOutput.replacements(in: home)
     do throws(FileError) {
       try Folder.synchronize(home)
       func remove() throws(FileError) {
@@ -115,6 +116,8 @@ package struct Backup: Sendable {
       guard backup.isStoreBack(originals, writer: writer) else {
         throw .halfReplaced(backup.folder, error)
       }
+      // Files that were replaced by the same bytes are no reason to refuse the store.
+      UnfinishedOutput.discardReplacements(in: home, except: unfinished)
       backup.remove(names)
       throw .file(error)
     }
