@@ -157,13 +157,13 @@ struct DatabaseCopy {
     else { return }
     let encoding = reading.encoding
     var failure: (any Error)?
-    reading.walkRows(of: table) { row in
-      guard failure == nil else { return 0 }
+    reading.walkRows(of: table) { row, areComputed in
+      guard failure == nil else { return RowSize() }
       do {
-        return try insertion.run(copying: row, in: encoding)
+        return try insertion.run(copying: row, in: encoding, computed: areComputed)
       } catch {
         failure = error
-        return 0
+        return RowSize()
       }
     }
     if let failure { throw failure }

@@ -235,9 +235,10 @@ package struct DatabaseReading: ~Copyable {
   private static func corruption(
     _ extent: Extent, _ error: any Error, _ progress: String
   ) -> Finding {
-    Finding(
-      SQLiteFindings.corrupt, at: extent,
-      "SQLite stopped: \(SQLiteFiles.words(of: error)); \(progress)")
+    let isLimit = (error as? SQLiteError)?.isAboutSize == true
+    return Finding(
+      isLimit ? SQLiteFindings.limit : SQLiteFindings.corrupt, at: extent,
+      "SQLite stopped: \(SQLiteFiles.words(of: error)); \(progress)", losesContent: isLimit)
   }
 
   /// Adds a finding about the database.
@@ -300,7 +301,8 @@ package struct DatabaseReading: ~Copyable {
       }
     } catch {
       report(
-        SQLiteFindings.check, "SQLite's integrity check stopped: \(SQLiteFiles.words(of: error))")
+        error.isAboutSize ? SQLiteFindings.limit : SQLiteFindings.check,
+        "SQLite's integrity check stopped: \(SQLiteFiles.words(of: error))")
     }
   }
 
@@ -382,32 +384,57 @@ package struct DatabaseReading: ~Copyable {
   /// continue.
   package mutating func forEachRow(of table: Table, _ body: ([SQLiteCell]) -> Void) {
     let encoding = encoding
-    walkRows(of: table) { rows in
-      var count = 0
+    var shared: [SQLiteCell?] = table.columns.map { _ in nil }
+    walkRows(of: table) { rows, isComputed in
+      var size = RowSize()
       var cells: [SQLiteCell] = []
       for column in table.columns.indices {
-        let cell = Self.cell(try rows.content(column), encoding)
-        count += cell.count
-        cells.append(cell.cell)
+        var (cell, count) = Self.cell(try rows.content(column), encoding)
+        if !isComputed[column] {
+          size.stored += count
+        } else {
+          size.computed += count
+          // A million rows with one default hold it once.
+          if let last = shared[column], last.isSame(as: cell) {
+            cell = last
+          } else {
+            size.held += count
+          }
+          shared[column] = cell
+        }
+        cells.append(cell)
       }
       body(cells)
-      return count
+      return size
+    }
+  }
+
+  /// Returns, for each column of `table`, whether a row may not store its content: that of a column
+  /// which was added with a default, or is computed from others.
+  private func areComputed(_ table: Table) -> [Bool] {
+    let names = try? database.texts(
+      "SELECT name FROM pragma_table_xinfo(?) WHERE dflt_value IS NOT NULL OR hidden = 2",
+      [.text(table.name)])
+    return table.columns.map { column in
+      names?.contains { SQLiteFiles.isSameName($0, column) } ?? false
     }
   }
 
   /// Calls `body` with the statement at each row of `table`, from the first on until SQLite cannot
   /// continue, and then from the last one back to the damage.
   ///
-  /// `body` returns the number of bytes in the row.
+  /// `body` also gets whether a row may not store the content of each column; it returns the size
+  /// of the row.
   mutating func walkRows(
-    of table: Table, _ body: (borrowing SQLiteStatement) throws -> Int
+    of table: Table, _ body: (borrowing SQLiteStatement, [Bool]) throws -> RowSize
   ) {
     var walk = RowWalk(of: table, budget: budget)
+    let areComputed = areComputed(table)
     do {
-      try walk.forward(in: database, body)
+      try walk.forward(in: database) { try body($0, areComputed) }
     } catch {
       let before = walk.count
-      try? walk.backward(in: database, body)
+      try? walk.backward(in: database) { try body($0, areComputed) }
       let after = walk.count - before
       findings.append(
         Self.corruption(
@@ -420,6 +447,12 @@ package struct DatabaseReading: ~Copyable {
         SQLiteFindings.corrupt,
         "the rows of \"\(table.name)\" add up to more bytes than the file; "
           + "\(walk.count.counted("row was", "rows were")) read")
+    }
+    if walk.isOverLimit {
+      report(
+        SQLiteFindings.limit,
+        "what SQLite computes for the rows of \"\(table.name)\" takes too much memory; "
+          + "\(walk.count.counted("row was", "rows were")) read", losesContent: true)
     }
   }
 

@@ -1,15 +1,27 @@
+/// What a row takes, in bytes.
+struct RowSize {
+  /// What the file stores of it.
+  var stored = 0
+  /// What SQLite makes of it, because the row does not store it.
+  var computed = 0
+  /// What of that takes memory of its own.
+  var held = 0
+}
+
 /// A walk through the rows of a table, from both ends of damage.
 ///
 /// A table is sorted by row id, so that the rows after damage are read from the last one backward.
 struct RowWalk {
   private let table: DatabaseReading.Table
-  /// The maximum number of bytes in rows before the walk ends.
+  /// The maximum number of bytes that rows store before the walk ends.
   private let budget: Int
   /// The number of rows so far.
   private(set) var count = 0
-  /// Whether the rows have more bytes than the budget.
+  /// Whether the rows store more bytes than the budget.
   private(set) var isOverBudget = false
-  private var byteCount = 0
+  /// Whether the walk ended because of what the rows do not store: ``heldLimit`` or ``computedLimit``.
+  private(set) var isOverLimit = false
+  private var size = RowSize()
   /// The id of the last row of the way forward; `nil` if rows have no ids.
   private var lastID: Int64?
 
@@ -18,11 +30,16 @@ struct RowWalk {
     self.budget = budget
   }
 
-  /// Passes each row to `body`, which returns the number of its bytes, from the first row on.
+  /// The maximum number of bytes that are not stored and that the rows hold in memory.
+  private var heldLimit: Int { 16 * budget + 16 << 20 }
+  /// The maximum number of bytes that SQLite makes and that are not stored.
+  private static let computedLimit = 1 << 30
+
+  /// Passes each row to `body`, which returns its size, from the first row on.
   ///
   /// - Throws: An error if SQLite cannot continue.
   mutating func forward(
-    in database: borrowing SQLiteConnection, _ body: (borrowing SQLiteStatement) throws -> Int
+    in database: borrowing SQLiteConnection, _ body: (borrowing SQLiteStatement) throws -> RowSize
   ) throws {
     let hasIDs = (try? database.statement(query(withIDs: true))) != nil
     let rows = try database.statement(query(withIDs: hasIDs))
@@ -36,7 +53,7 @@ struct RowWalk {
   ///
   /// - Throws: An error if SQLite cannot continue.
   mutating func backward(
-    in database: borrowing SQLiteConnection, _ body: (borrowing SQLiteStatement) throws -> Int
+    in database: borrowing SQLiteConnection, _ body: (borrowing SQLiteStatement) throws -> RowSize
   ) throws {
     let rows = try database.statement(query(withIDs: true) + " ORDER BY rowid DESC")
     while try rows.next() {
@@ -48,13 +65,18 @@ struct RowWalk {
 
   /// Passes a row to `body`, and returns whether the walk may go on.
   private mutating func pass(
-    _ rows: borrowing SQLiteStatement, _ body: (borrowing SQLiteStatement) throws -> Int
+    _ rows: borrowing SQLiteStatement, _ body: (borrowing SQLiteStatement) throws -> RowSize
   ) throws -> Bool {
     // A row takes at least four bytes: a pointer and a cell.
-    byteCount += try body(rows) + 4
-    isOverBudget = byteCount > budget
-    if !isOverBudget { count += 1 }
-    return !isOverBudget
+    let row = try body(rows)
+    size.stored += row.stored + 4
+    size.computed += row.computed
+    size.held += row.held
+    isOverBudget = size.stored > budget
+    isOverLimit = size.held > heldLimit || size.computed > Self.computedLimit
+    guard !isOverBudget, !isOverLimit else { return false }
+    count += 1
+    return true
   }
 
   /// Returns the query for all rows, with their ids as the last column if asked for.

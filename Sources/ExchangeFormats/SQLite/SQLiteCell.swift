@@ -83,3 +83,15 @@ package enum SQLiteCell: Hashable {
     }
   }
 }
+
+extension SQLiteCell {
+  /// Returns whether `other` has the same type and bytes.
+  func isSame(as other: SQLiteCell) -> Bool {
+    switch (self, other) {
+    case (.text(let text), .text(let other)): text.hasSameBytes(as: other)
+    case (.real(let number), .real(let other)): number.bitPattern == other.bitPattern
+    case (.text, _), (.real, _): false
+    default: self == other
+    }
+  }
+}

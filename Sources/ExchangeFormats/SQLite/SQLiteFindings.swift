@@ -89,6 +89,14 @@ enum SQLiteFindings {
       None: where a format has each key once, the last row counts. If it is not the key column, \
       name another
       """)
+  static let limit = FindingCode(
+    "sqlite.limit", .warning,
+    means: """
+      What SQLite computes for rows, such as the content of a generated column, is longer than \
+      kvfsck reads; the message has the number of rows before
+      """,
+    cause: "A column whose content no row stores: it says nothing about damage",
+    remedy: "Read the other rows with SQLite itself")
   static let unknownSchema = FindingCode(
     "sqlite.unknown-schema", .warning,
     means: "A kvfsck database has a `user_version` other than 1",
@@ -98,7 +106,7 @@ enum SQLiteFindings {
   /// The codes, in the order of `Docs/FINDINGS.md`.
   static let all = [
     corrupt, check, sharedPage, noTable, key, nullKey, value, text, walDamaged, walUnfinished,
-    walMissing, journalDamaged, duplicateKey, unknownSchema,
+    walMissing, journalDamaged, duplicateKey, limit, unknownSchema,
   ]
 }
 

@@ -107,12 +107,15 @@ extension DatabaseReading {
     var (keyless, malformed, zeroed) = (RowTally(), RowTally(), RowTally())
     var endingWithZeros: [(ordinal: Int, index: Int)] = []
     var ordinal = 0
+    // Rows of a column that was added later share its default, and the value made of it.
+    var last: (cell: SQLiteCell, value: Value)?
     forEachRow(of: table) { cells in
       defer { ordinal += 1 }
       rows.append(cells)
       guard let key = cells[0].plainKey else { return keyless.add(ordinal) }
       if case .malformedText = cells[1] { malformed.add(ordinal) }
-      let entry = TypedEntry(key: key, value: value(cells[1]))
+      if last?.cell.isSame(as: cells[1]) != true { last = (cells[1], value(cells[1])) }
+      let entry = TypedEntry(key: key, value: last?.value ?? value(cells[1]))
       let isZeroed = cells.contains(where: \.hasLostText)
       if isZeroed {
         zeroed.add(ordinal)

@@ -1,26 +1,7 @@
 import CSQLite
 import KVBytes
 
-/// An error that SQLite reports.
-struct SQLiteError: Error, Hashable {
-  /// The extended result code, which has the reason in its upper bits.
-  let code: Int32
-  /// SQLite's message.
-  let message: String
-  /// The error number of the system call that failed, or 0 if none failed.
-  var systemError: Int32 = 0
-
-  /// Whether the file does not exist or cannot be opened.
-  var isUnopenable: Bool { code & 0xff == SQLITE_CANTOPEN }
-
-  /// Whether there is no room on the disk to which SQLite writes.
-  var isAboutSpace: Bool { code & 0xff == SQLITE_FULL }
-
-  fileprivate init(_ code: Int32, _ message: String) {
-    self.code = code
-    self.message = message
-  }
-
+extension SQLiteError {
   /// Creates the error of the last call for `handle`, which returned `code`.
   fileprivate init(_ code: Int32, of handle: OpaquePointer?) {
     let message = unsafe String(
@@ -275,16 +256,18 @@ struct SQLiteError: Error, Hashable {
   ///
   /// - Precondition: `next` has returned `true` for `row`, which has at least as many columns as the
   ///   statement has parameters.
-  /// - Returns: The number of bytes of the columns.
+  /// - Returns: The size of the row; `areComputed` is whether it may not store the content of a column.
   /// - Throws: An error if the statement fails.
   func run(
-    copying row: borrowing SQLiteStatement, in encoding: TextEncoding
-  ) throws(SQLiteError) -> Int {
+    copying row: borrowing SQLiteStatement, in encoding: TextEncoding,
+    computed areComputed: [Bool]
+  ) throws(SQLiteError) -> RowSize {
     let count = unsafe sqlite3_bind_parameter_count(handle)
     precondition(count <= (unsafe sqlite3_data_count(row.handle)))
     defer { unsafe _ = (sqlite3_reset(handle), sqlite3_clear_bindings(handle)) }
-    var byteCount = 0
+    var size = RowSize()
     for index in 0..<count {
+      var byteCount = 0
       var status = unsafe sqlite3_bind_value(
         handle, index + 1, sqlite3_column_value(row.handle, index))
       switch unsafe sqlite3_column_type(row.handle, index) {
@@ -303,11 +286,16 @@ struct SQLiteError: Error, Hashable {
       default: break
       }
       guard status == SQLITE_OK else { throw error(status) }
+      if areComputed.indices.contains(Int(index)), areComputed[Int(index)] {
+        size.computed += byteCount
+      } else {
+        size.stored += byteCount
+      }
     }
     var status = SQLITE_ROW
     while status == SQLITE_ROW { status = unsafe sqlite3_step(handle) }
     guard status == SQLITE_DONE else { throw error(status) }
-    return byteCount
+    return size
   }
 
   /// Binds a copy of a text with a byte order mark, which SQLite takes off.

@@ -54,6 +54,56 @@ struct SQLiteTableReaderTests {
     #expect(table.entries.map(\.value) == [.int64(1)])
   }
 
+  /// Rows do not store what SQLite adds to them, which may be longer than the whole file.
+  @Test(arguments: [
+    "ALTER TABLE t ADD COLUMN v TEXT NOT NULL DEFAULT '\(String(repeating: "default", count: 300))'",
+    "ALTER TABLE t ADD COLUMN v TEXT AS (k || '\(String(repeating: "generated", count: 100))')",
+  ])
+  func rowsMayBeLongerThanTheFile(_ column: String) throws {
+    let table = try read(
+      """
+      CREATE TABLE t(k);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+        INSERT INTO t SELECT 'key' || i FROM n;
+      \(column);
+      """, SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    #expect(table.findings == [])
+    #expect(table.entries.count == 2000)
+    #expect(
+      table.entries.allSatisfy {
+        guard case .string(let text) = $0.value else { return false }
+        return text.utf8.count > 900 && $0.origin.cautions.isEmpty
+      })
+  }
+
+  /// Tests that what SQLite computes cannot fill the memory, and that this is no damage.
+  @Test func whatIsComputedHasALimit() throws {
+    let table = try read(
+      """
+      CREATE TABLE t(k, v AS (hex(zeroblob(100000)) || k));
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+        INSERT INTO t SELECT 'key' || i FROM n;
+      """, SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    #expect(table.findings.map(\.code) == ["sqlite.limit"])
+    #expect(table.findings.first?.losesContent == true)
+    #expect(table.verdict == .clean && !table.isRefused)
+    #expect((50..<200).contains(table.entries.count), "\(table.entries.count)")
+  }
+
+  /// Tests texts that are equal to Swift, but not to SQLite, one after the other.
+  @Test func equalTextsOfDifferentBytesStayApart() throws {
+    let table = try read(
+      """
+      CREATE TABLE t(k, v DEFAULT 'e\u{301}'); INSERT INTO t VALUES('a', 'e\u{301}');
+      INSERT INTO t VALUES('b', '\u{e9}'); INSERT INTO t(k) VALUES('c');
+      """, SQLiteTableReader(table: "t", keyColumn: "k", valueColumn: "v"))
+    let texts = table.entries.map { entry -> [UInt8] in
+      guard case .string(let text) = entry.value else { return [] }
+      return Array(text.utf8)
+    }
+    #expect(texts == [Array("e\u{301}".utf8), Array("\u{e9}".utf8), Array("e\u{301}".utf8)])
+  }
+
   @Test(arguments: ["VIRTUAL", "STORED"])
   func generatedColumnsAreRead(_ storage: String) throws {
     let table = try read(
