@@ -35,6 +35,20 @@ struct WipeTests {
     }
   }
 
+  /// Tests a store of which one copy is older: what `wipe` says is left is what `residue` finds.
+  @Test func formerValuesInAnotherCopyAreLeft() async throws {
+    try FileManager.default.copyItem(
+      atPath: "\(Fixture.root)/fastkv-android/golden/nb_then_sync_read_nb",
+      toPath: scratch.path("store"))
+    let file = scratch.path("store/kv.kva")
+    let found = try await Tool.run(["residue", "--json", "--show", file])
+    let count = try found.objects("residue").count
+    #expect(count == 1, "\(found.testDescription)")
+    let wiped = try await Tool.run(["wipe", "--json", "-y", file])
+    #expect(try wiped.objects("wiped").first?["left"]?.integer == count)
+    #expect(wiped.status == 4, "\(wiped.testDescription)")
+  }
+
   @Test(arguments: ["", "key 0123456789abcdef"])
   func nothingIsLeftAfterTheLog(settings: String) async throws {
     #if !Encryption

@@ -56,7 +56,7 @@ extension StoreResidue {
   ///
   /// - Complexity: O(size of the files).
   package init<S: Store>(
-    of store: S, _ diagnosis: Diagnosis, opening content: @escaping Opener
+    of store: S, _ diagnosis: Diagnosis, opening content: @escaping Opener = { _ in nil }
   ) {
     guard case .readable = store.access, let state = diagnosis.best else { return }
     var pass = ResiduePass(store: store, content: content)

@@ -35,6 +35,13 @@ package struct UnusedBytes: Sendable {
   /// The number of bytes.
   package var count: Int { parts.reduce(0) { $0 + $1.range.count } }
 
+  /// Returns whether all bytes at `extent` are among them.
+  package func contain(_ extent: Extent) -> Bool {
+    parts.contains { part in
+      part.file.role == extent.file && part.range.contains(extent.range.lowerBound)
+    }
+  }
+
   /// Writes zeros over the bytes.
   ///
   /// - Throws: When a file cannot be written, or has other bytes than when it was read.

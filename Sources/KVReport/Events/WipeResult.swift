@@ -9,18 +9,20 @@ package struct WipeResult: Sendable {
   let unused: UnusedBytes
   /// The former records that were found before.
   let past: PastRecords
+  /// The number of former values that stay: in the log itself, and in other copies of it.
+  package let leftCount: Int
   /// Whether the bytes were overwritten.
   let isExecuted: Bool
 
   /// Creates a result.
-  package init(_ unused: UnusedBytes, past: PastRecords, isExecuted: Bool) {
+  package init(
+    _ unused: UnusedBytes, past: PastRecords, left leftCount: Int, isExecuted: Bool
+  ) {
     self.unused = unused
     self.past = past
+    self.leftCount = leftCount
     self.isExecuted = isExecuted
   }
-
-  /// The number of former records in the log itself.
-  package var leftCount: Int { past.superseded + past.removed }
 }
 
 extension TextReporter {
@@ -37,7 +39,8 @@ extension TextReporter {
     if result.unused.parts.isEmpty { emit("Nothing is left after the log.") }
     guard result.leftCount > 0 else { return }
     emit(
-      "The log itself has \(Plural.count(result.leftCount, "former record", "former records"))")
+      Plural.count(result.leftCount, "former value is", "former values are")
+        + " left in the log itself, or in another copy of it")
   }
 }
 
@@ -52,6 +55,7 @@ extension JSONObject {
         ]
       },
       "superseded": result.past.superseded, "removed": result.past.removed,
+      "left": result.leftCount,
     ]
   }
 }

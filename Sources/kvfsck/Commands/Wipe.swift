@@ -1,5 +1,6 @@
 import ArgumentParser
 import KVBytes
+import KVConversion
 import KVInput
 import KVModel
 import KVRecovery
@@ -18,7 +19,7 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
       Stop the app first. Values that were replaced or removed within the log are left, and counted; \
       `repair --out` writes a store without them. The file system, its snapshots, the flash memory below, \
       and backups may still have copies of what is overwritten. Exit status: 0 nothing is left, \
-      4 the log itself still has former values, or --dry-run found something, 8 could not write, \
+      4 the log itself or another copy still has former values, or --dry-run found something, 8 could not write, \
       16 no terminal to ask on, 32 cancelled.
       """)
 
@@ -68,7 +69,12 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
     report(.opened(opened, clock: options.clock))
     report(.findings(diagnosis.findings, in: opened.files))
     let unused = UnusedBytes(of: opened)
-    let result = WipeResult(unused, past: diagnosis.past ?? PastRecords(), isExecuted: !dryRun)
+    let result = WipeResult(
+      unused, past: diagnosis.past ?? PastRecords(),
+      left: StoreResidue(of: opened, diagnosis).values.count { value in
+        value.place.map { !unused.contain($0.extent) } ?? true
+      },
+      isExecuted: !dryRun)
     if !dryRun, !unused.parts.isEmpty {
       if !forget { try checkRecoverable(diagnosis) }
       try ask(unused)
