@@ -34,6 +34,36 @@ struct ScriptFixtureTests {
     }
   }
 
+  /// Tests the formats whose entries have no bytes of their own, and an engine that brings cleared
+  /// entries back.
+  @Test(arguments: [
+    "sharedprefs", "datastore", "plist", "plist-xml", "asyncstorage", "fastkv-apple",
+    "fastkv-android",
+  ])
+  func aStoreOfEveryFormatIsAsExpected(format: String) async throws {
+    let isApple = format == "fastkv-apple"
+    let types = format == "asyncstorage" ? "" : "bool on 1\nint32 n -7\n"
+    let script = try script(
+      "format \(format)\nstring token abc\n\(types)string gone x\n"
+        + (isApple ? "clearall\nstring b 2\n" : "remove gone\nstring b <2>\n"))
+    let expected = scratch.path("expected.jsonl")
+    let made = try await Tool.run([
+      "fixture", "make", script, "--out", scratch.path("store"), "--expected", expected,
+    ])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let check = try await Tool.run(["check", "--expect", expected, scratch.path("store")])
+    #expect(check.status == 0, "\(check.testDescription)")
+    let lines = try String(contentsOfFile: expected, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains { $0.contains(#""key":"token""#) })
+    #expect(lines.contains { $0.contains(#""key":"gone""#) } == isApple)
+    // A value of another bit is not as expected.
+    let other = try scratch.write(
+      lines.joined(separator: "\n").replacing("abc", with: "abd")
+        .replacing("616263", with: "616264").utf8, to: "other.jsonl")
+    let unmet = try await Tool.run(["check", "--expect", other, scratch.path("store")])
+    #expect(unmet.status == 4, "\(unmet.testDescription)")
+  }
+
   @Test func anEmptyStoreIsAsExpected() async throws {
     let script = try script("string token abc\nremove token\n")
     let expected = scratch.path("expected.jsonl")

@@ -44,6 +44,14 @@ public struct Simulation: Sendable {
   ///
   /// Each value is as a record of the format stores it.
   public var entries: [Key: [UInt8]] { engine.entries }
+  /// The entries that the app reads back at its next launch, which with an engine that brings back
+  /// cleared entries are others; with their types if the format stores no bytes for each.
+  package var entriesAtLaunch: (stored: [Key: [UInt8]], typed: [TypedEntry]?) {
+    var launched = engine
+    // An app that ends when it opens the store has none; what it stored is as it was.
+    if (try? launched.perform(.reopen)) == nil { launched = engine }
+    return (launched.entries, (launched as? TableSimulator)?.typedEntries)
+  }
   /// The key with which the files are currently encrypted.
   package var key: StoreKey? { engine.key }
 

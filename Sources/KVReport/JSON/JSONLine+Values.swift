@@ -1,5 +1,5 @@
 import KVBytes
-import KVModel
+package import KVModel
 
 /// The form that values have in reports.
 extension JSONLine {
@@ -9,7 +9,7 @@ extension JSONLine {
   /// Writes a typed value: its kind, and the value in the closest type that JSON has.
   ///
   /// Bytes are in hexadecimal, in `hex`. Numbers that are not finite are strings.
-  mutating func value(_ value: Value) {
+  package mutating func value(_ value: Value) {
     object { line in
       switch value {
       case .bytes(let bytes), .raw(let bytes):

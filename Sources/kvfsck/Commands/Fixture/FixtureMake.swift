@@ -102,7 +102,8 @@ struct FixtureMake: ParsableCommand, WritesFiles {
     }
     if !each { try add(simulation.image, to: folder, &pending) }
     if let expected {
-      try pending.add(Self.lines(of: simulation.entries), at: ProcessArguments.path(expected))
+      let lines = Self.lines(of: simulation.entriesAtLaunch)
+      try pending.add(lines, at: ProcessArguments.path(expected))
     }
     let paths = pending.paths
     try pending.commit()
@@ -116,23 +117,35 @@ struct FixtureMake: ParsableCommand, WritesFiles {
   }
 
   /// Returns the entries as `dump --json` prints them, sorted by key; for none, the line that says so.
-  private static func lines(of entries: [Key: [UInt8]]) -> [UInt8] {
-    guard !entries.isEmpty else {
-      return line([
-        Value.Member("type", .string("summary")), Value.Member("entries", .int64(0)),
-      ])
+  private static func lines(
+    of entries: (stored: [Key: [UInt8]], typed: [TypedEntry]?)
+  ) -> [UInt8] {
+    guard !entries.stored.isEmpty else {
+      return line {
+        $0.member("entries", 0)
+        $0.member("type", "summary")
+      }
     }
-    return entries.sorted { $0.key < $1.key }.flatMap { key, value in
-      line([
-        Value.Member("type", .string("entry")),
-        Value.Member("key", key.text.map { .string($0) } ?? .null),
-        Value.Member("key_hex", .string(Hexadecimal.text(key.bytes))),
-        Value.Member("raw_hex", .string(Hexadecimal.text(value))),
-      ])
+    if let typed = entries.typed {
+      return typed.sorted { $0.key < $1.key }.flatMap { entry in
+        line(about: entry.key) { line in line.member("value") { $0.value(entry.value) } }
+      }
+    }
+    return entries.stored.sorted { $0.key < $1.key }.flatMap { key, value in
+      line(about: key) { $0.member("raw_hex", hexadecimal: value) }
     }
   }
 
-  private static func line(_ members: [Value.Member]) -> [UInt8] {
-    Array((Value.dictionary(members).plainJSON ?? "").utf8) + [UInt8(ascii: "\n")]
+  private static func line(about key: Key, _ body: (inout JSONLine) -> Void) -> [UInt8] {
+    line {
+      $0.member("key", key.text)
+      $0.member("key_hex", hexadecimal: key.bytes)
+      body(&$0)
+      $0.member("type", "entry")
+    }
+  }
+
+  private static func line(_ body: (inout JSONLine) -> Void) -> [UInt8] {
+    JSONLine.lines(to: nil) { $0.line(body) }
   }
 }
