@@ -194,9 +194,13 @@ package enum DiscoveryError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether a symbolic link leads out of the folder that the user named.
-  package var isAboutLink: Bool {
-    if case .file(.leadsOut) = self { true } else { false }
+  /// Returns whether something else than `path` does not exist or is no file, such as what a link in
+  /// that folder leads to.
+  package func isAbout(otherThan path: FilePath) -> Bool {
+    switch self {
+    case .file(.system(_, let other, _)), .file(.notRegular(let other, _)): other != path
+    default: false
+    }
   }
 
   /// Why a store is not replaced if changes that a copy made were undone to read it.

@@ -39,17 +39,14 @@ struct SourceOpener {
   }
 
   /// Reads a store that a scan has found, from its contents if they were kept; what could not be read
-  /// in an archive is not opened again.
+  /// is not opened again.
   func open(
     _ result: TreeScan.Result, _ report: Reports
   ) -> (source: ReadSource?, status: ExitStatus) {
     if let found = result.found { return read(planned(found, result.content), found.files) }
     if case .table(let table) = result.content { return (source(table), status(of: table)) }
-    let path = result.outcome.path
-    if MemberPath.isMember(path), let reason = result.outcome.error {
-      return (nil, StoreOpening.fail(ReportedPath(path), "\(path.text): \(reason)", report))
-    }
-    return open(path.text, found: result, report)
+    if result.outcome.error != nil { return (nil, StoreOpening.fail(result.outcome, report)) }
+    return open(result.outcome.path.text, found: result, report)
   }
 
   /// Reads a store that a scan has found and kept; `nil` if it cannot be read.

@@ -86,7 +86,8 @@ enum StoreOpening {
         || hasStores(besides: [], below: path, options, report, alsoWithoutLog: true)
     case .failure(let error):
       error.isAboutSeveralStores || error.isAboutNoStore && search.hasFolders
-        || (error.isObstacle || error.isUncertain) && search.hasFolders
+        || (error.isObstacle || error.isUncertain || error.isAbout(otherThan: path))
+          && search.hasFolders
           && hasStores(besides: [error.dataFile].compactMap(\.self), below: path, options, report)
     }
   }
@@ -121,6 +122,12 @@ enum StoreOpening {
     report.complain(message)
     report(.failed(path: path, reason: message))
     return status
+  }
+
+  /// Prints and reports why what a scan has found could not be read.
+  static func fail(_ outcome: StoreOutcome, _ report: Reports) -> ExitStatus {
+    let path = ReportedPath(outcome.path)
+    return fail(path, "\(outcome.path.text): \(outcome.error ?? "")", report)
   }
 
   /// Prints and reports that `option` does nothing for the store at `path`, whose format, `table`'s,

@@ -151,8 +151,9 @@ struct StoreSearch {
         ? .severalFiles(in: folder, names: names) : .severalStores(in: folder, names: names)
     }
     for obstacle in survey.obstacles {
-      // A link, such as the one to an app's libraries, does not hide the stores in subfolders.
-      guard !several.isEmpty || obstacle.isAboutLink && hasFolders else {
+      // What cannot be read, such as the link to an app's libraries, does not hide the stores in
+      // subfolders.
+      guard !several.isEmpty || hasFolders else {
         throw obstacle
       }
       notes.append(obstacle.message)

@@ -48,6 +48,20 @@ import Testing
     #expect(Hexadecimal.bytes(text.uppercased()) == bytes)
   }
 
+  /// Tests every value of a byte at every place of four, and lengths that are no multiple of four.
+  @Test func digitsOfSeveralBytesAreThoseOfEach() {
+    for start in 0..<4 {
+      for count in [0, 1, 2, 3, 4, 5, 7, 8, 257, 261] {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + start) }
+        var text = Array("x".utf8)
+        Hexadecimal.append(bytes.storageSpan, to: &text)
+        var expected = Array("x".utf8)
+        for byte in bytes { Hexadecimal.append(byte, to: &expected) }
+        #expect(text == expected, "\(count) bytes from \(start)")
+      }
+    }
+  }
+
   @Test func numbersAreFilledUpWithZeros() {
     #expect(Hexadecimal.text(0x1f4) == "0x000001f4")
     #expect(Hexadecimal.text(UInt64.max, digits: 2) == "0xffffffffffffffff")

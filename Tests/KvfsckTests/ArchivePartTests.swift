@@ -12,6 +12,30 @@
       extraction = Extraction(in: scratch)
     }
 
+    /// Tests files that nothing but their place shows to be preferences, which a backup of Android has
+    /// in a folder of its own.
+    @Test func aBackupHasThePreferencesThatTheAppHas() async throws {
+      for (name, text) in [("empty", ""), ("junk", "no XML"), ("whole", "<map></map>")] {
+        for folder in ["tree/com.x/shared_prefs", "copy/apps/com.x/sp"] {
+          try FileManager.default.createDirectory(
+            atPath: scratch.path(folder), withIntermediateDirectories: true)
+          _ = try scratch.write(text.utf8, to: "\(folder)/\(name).xml")
+        }
+      }
+      _ = try await Tool.run("tar", ["cf", "../a", "apps"], in: scratch.path("copy"))
+      let backup = try Array("ANDROID BACKUP\n5\n0\nnone\n".utf8) + scratch.bytes(of: "a")
+      _ = try scratch.write(backup, to: "a.ab")
+      func found(_ root: String) async throws -> [String] {
+        try await Tool.run(["scan", "--json", root], in: scratch.path).objects("result").map {
+          let path = $0["path"]?.string ?? ""
+          return "\((path as NSString).lastPathComponent) \($0["verdict"]?.string ?? "")"
+        }.sorted()
+      }
+      let expected = try await found("tree")
+      #expect(expected.count == 3)
+      #expect(try await found("a.ab") == expected)
+    }
+
     /// Tests that the directory of a ZIP archive decides which members there are and their names,
     /// also if several entries share the bytes of a member.
     @Test(arguments: [

@@ -35,6 +35,24 @@ struct CompareTreeTests {
     }
   }
 
+  /// Tests an archive that ends early, in place of a store that one tree has and the other has not, and
+  /// alone: what cannot be read was neither added nor removed.
+  @Test func whatCannotBeReadIsNotADifference() async throws {
+    try await store("format mmkv", "string a one", at: "old/files")
+    _ = try scratch.write(
+      Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 0, count: 30), to: "x.zip")
+    for (first, second) in [("old", "x.zip"), ("x.zip", "old"), ("x.zip", "x.zip")] {
+      let compared = try await Tool.run(["compare", "--json", first, second], in: scratch.path)
+      #expect(compared.status == 8, "\(compared.testDescription)")
+      let changes = try changes(compared)
+      #expect(!changes.contains { $0?.contains("x.zip") ?? false }, "\(changes)")
+      let failures = try compared.objects("failure")
+      #expect(failures.count >= (first == second ? 2 : 1), "\(compared.testDescription)")
+      #expect(failures.allSatisfy { $0["path"]?.string?.hasPrefix("x.zip") ?? false })
+      #expect(compared.errors.contains("x.zip"), "\(compared.testDescription)")
+    }
+  }
+
   @Test func storesAreAddedRemovedAndChanged() async throws {
     try await trees()
     let compared = try await Tool.run(["compare", "--json", "old", "new"], in: scratch.path)

@@ -3,6 +3,28 @@ import Testing
 
 /// Checking a folder, which must check every store in it and below it.
 struct FolderCheckTests {
+  /// Tests what every folder of an app has, once it is taken off the phone: a link that leads nowhere;
+  /// and a pipe that is named as a store.
+  @Test(arguments: ["ln -s /data/app/x/lib lib", "mkfifo p.fkv", "ln -s nowhere x.crc"])
+  func whatCannotBeReadDoesNotHideStoresInSubfolders(command: String) async throws {
+    let files = try scratch.makeFolder("whole") + "/files"
+    try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: false)
+    _ = try scratch.copy(.clean, to: "whole/files/one")
+    _ = try scratch.copy(.clean, to: "whole/files/two")
+    _ = try await Tool.run("sh", ["-c", command], in: scratch.path("whole"))
+    let commands = [
+      ["check"], ["convert", "--to", "json", "--accept-bytes", "--out", "all"],
+      ["repair", "-y", "--out", "new"],
+    ]
+    for arguments in commands {
+      let outcome = try await Tool.run(arguments + ["whole"], in: scratch.path)
+      #expect(outcome.status == 0, "\(outcome.testDescription)")
+      let all = outcome.output + outcome.errors
+      #expect(all.contains("one") && all.contains("two"), "\(outcome.testDescription)")
+    }
+    #expect(scratch.names(in: "all/files")?.count == 2)
+  }
+
   private let scratch: Scratch
 
   init() throws {

@@ -10,7 +10,11 @@ extension SharedPreferencesFormat: EntryReader {
   /// Returns whether the file is named like SharedPreferences, or a backup of them, and is in the
   /// folder that Android has for them.
   package static func keepsFile(at location: FileLocation) -> Bool {
-    location.folder == folder
+    // A backup of Android has the app's files in other folders: `apps/PACKAGE/sp`.
+    let isKept =
+      location.folder == folder
+      || location.folder == backupFolder && location.folders.dropFirst(2).first == "apps"
+    return isKept
       && (location.name.hasSuffix(suffix) || location.name.hasSuffix(suffix + backupSuffix))
   }
 

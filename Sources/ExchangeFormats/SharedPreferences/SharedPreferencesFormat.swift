@@ -25,6 +25,8 @@ package struct SharedPreferencesFormat: Hashable, Sendable {
 
   /// The folder of an app's files.
   static let folder = "shared_prefs"
+  /// The folder of an app's files in a backup.
+  static let backupFolder = "sp"
   /// The suffix of the file with the older contents.
   static let backupSuffix = ".bak"
   /// The name of the outermost element.

@@ -11,8 +11,9 @@ extension Compare {
   /// Compares the stores below both paths: those at the same place in each are one store, at two times.
   func compareTrees(_ report: Reports) throws(ConvertFailure) -> ExitStatus {
     let schema = try typing.schema()
-    let before = try stores(below: first, report)
-    let after = try stores(below: second, report)
+    var unread: [TreeScan.Result] = []
+    let before = try stores(below: first, besides: &unread, report)
+    let after = try stores(below: second, besides: &unread, report)
     guard !before.isEmpty || !after.isEmpty else {
       report.complain("no store was found in \(first), and none in \(second)")
       return .failed
@@ -20,10 +21,15 @@ extension Compare {
     var totals = TreeDifferences()
     var status: ExitStatus = []
     let names = Set(before.keys).union(after.keys).sorted { $0.lexicographicallyPrecedes($1) }
+    for result in unread { status.formUnion(fail(result.outcome, &totals, report)) }
     for name in names {
       switch (before[name], after[name]) {
       case (let old?, let new?):
         status.formUnion(try compare(old, new, schema, &totals, report))
+      // What cannot be read has neither come nor gone.
+      case (let only?, nil) where only.outcome.error != nil,
+        (nil, let only?) where only.outcome.error != nil:
+        status.formUnion(fail(only.outcome, &totals, report))
       case (let old?, nil): add(.removed, old.outcome, &totals, report)
       case (nil, let new?): add(.added, new.outcome, &totals, report)
       case (nil, nil): break
@@ -34,10 +40,19 @@ extension Compare {
     return status
   }
 
+  private func fail(
+    _ outcome: StoreOutcome, _ totals: inout TreeDifferences, _ report: Reports
+  ) -> ExitStatus {
+    totals.add(.failed)
+    return StoreOpening.fail(outcome, report)
+  }
+
   /// Returns the stores below `path`, by their place there; those in archives, each of which is read
   /// once, with their contents.
+  ///
+  /// `unread` gets what cannot be read at a place where there is something else.
   private func stores(
-    below path: String, _ report: Reports
+    below path: String, besides unread: inout [TreeScan.Result], _ report: Reports
   ) throws(ConvertFailure) -> [[UInt8]: TreeScan.Result] {
     let root = ProcessArguments.path(path)
     let scan: TreeScan
@@ -50,9 +65,12 @@ extension Compare {
     var stores: [[UInt8]: TreeScan.Result] = [:]
     scan.results(of: TreeWalk([root]), overlapping: false) { result in
       // A folder and an archive of it have the same places.
-      let place = result.outcome.path.shownBytes.dropFirst(root.shownBytes.count)
-        .drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "!") }
-      stores[Array(place)] = result
+      let place = Array(
+        result.outcome.path.shownBytes.dropFirst(root.shownBytes.count)
+          .drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "!") })
+      guard let other = stores.updateValue(result, forKey: place) else { return !report.areUnread }
+      if result.outcome.error != nil { stores[place] = other }
+      unread += [other, result].filter { $0.outcome.error != nil }.prefix(1)
       return !report.areUnread
     }
     return stores

@@ -85,6 +85,7 @@ extension Repair {
     guard let destination = destination(of: place, in: work) else {
       return fail("\(path) has a name that leads out of the new folder")
     }
+    if let reason = result.outcome.error { return fail("\(path): \(reason)") }
     guard MemberPath.isMember(place) else { return reopened(result, to: destination, report) }
     guard !inPlace else {
       return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
@@ -93,7 +94,7 @@ extension Repair {
       report(.begun(path: ReportedPath(place)))
       return repair(table, to: destination, report)
     }
-    guard let found = result.found else { return fail(result.outcome.error ?? "") }
+    guard let found = result.found else { return fail("\(path) cannot be read again") }
     report(.begun(path: ReportedPath(place)))
     return outcome(found, to: destination, isOneOfMany: true, report)
   }
