@@ -21,10 +21,12 @@ struct SweepTests {
   }
 
   private static func store(
-    _ runs: [Range<Int>], _ tier: CarvedStore.Tier = .inferred, _ probability: Double = 0.9
+    _ runs: [Range<Int>], _ tier: CarvedStore.Tier = .inferred, _ probability: Double = 0.9,
+    own count: Int? = nil
   ) -> CarvedStore {
     CarvedStore(
-      "mmkv", [CarvedFile("", runs)], tier, Probability(probability), because: "", entryCount: nil)
+      "mmkv", [CarvedFile("", runs, own: count)], tier, Probability(probability), because: "",
+      entryCount: nil)
   }
 
   /// Returns the places of `stores` that are kept.
@@ -66,6 +68,23 @@ struct SweepTests {
     ] {
       #expect(try kept(stores) == [expected.files[0].runs])
       #expect(try kept(stores.reversed()) == [expected.files[0].runs])
+    }
+  }
+
+  /// Tests each place of a store and the page that its log ends in, with a surer one from 40 to 49
+  /// whose page ends at 60.
+  @Test func aStoreEndsWhereTheNextBegins() throws {
+    let sure = Self.store([40..<60], .proven, own: 10)
+    for start in 0...90 {
+      let own = start..<start + 10
+      let kept = try kept([Self.store([start..<start + 20], own: 10), sure])
+      if own.overlaps(40..<50) {
+        #expect(kept == [[40..<60]], "\(start)")
+      } else if start < 40 {
+        #expect(kept == [[start..<min(start + 20, 40)], [40..<60]], "\(start)")
+      } else {
+        #expect(kept == [[40..<min(60, start)], [start..<start + 20]], "\(start)")
+      }
     }
   }
 }

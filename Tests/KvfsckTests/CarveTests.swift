@@ -75,6 +75,7 @@ struct CarveTests {
     #expect(try scratch.bytes(of: "out/manifest.jsonl") == Array(outcome.output.utf8))
     let xml = String(decoding: try scratch.bytes(of: "out/manifest.dfxml"), as: UTF8.self)
     let finds = try outcome.objects("carved")
+    expectNoOverlap(finds)
     for file in finds.flatMap({ $0["files"]?.array ?? [] }) {
       let path = try #require(file["path"]?.string)
       let bytes = try scratch.bytes(of: "out/\(path)")
@@ -87,6 +88,23 @@ struct CarveTests {
       #expect(xml.contains("<filename>\(path)</filename>\n<filesize>\(bytes.count)</filesize>"))
     }
     return finds
+  }
+
+  /// Expects that no byte is in two of `finds`, but for a `.crc` file that fits several logs.
+  private func expectNoOverlap(_ finds: [JSON]) {
+    var runs: [(range: Range<Int>, find: Int)] = []
+    for (number, find) in finds.enumerated() {
+      for file in find["files"]?.array ?? [] where file["path"]?.string?.hasSuffix(".crc") != true {
+        for run in file["runs"]?.array ?? [] {
+          let (start, count) = (run["offset"]?.integer ?? 0, run["length"]?.integer ?? 0)
+          runs.append((start..<start + count, number))
+        }
+      }
+    }
+    runs.sort { $0.range.lowerBound < $1.range.lowerBound }
+    for (first, second) in zip(runs, runs.dropFirst()) where first.find != second.find {
+      #expect(first.range.upperBound <= second.range.lowerBound, "\(first), \(second)")
+    }
   }
 
   @Test(

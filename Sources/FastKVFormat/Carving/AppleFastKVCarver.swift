@@ -136,7 +136,8 @@ package struct AppleFastKVCarver: StoreCarver {
   /// Returns whether `offset` of the source is in a log of which nothing is missing.
   private func isKnown(_ offset: Int) -> Bool {
     let next = logs.partitioningIndex { $0.offset > offset }
-    return next > 0 && !logs[next - 1].isCut && logs[next - 1].runs[0].contains(offset)
+    guard next > 0, !logs[next - 1].isCut else { return false }
+    return offset < logs[next - 1].offset + logs[next - 1].end
   }
 
   /// Continues a log at `rest` if more records are whole then.
@@ -167,7 +168,7 @@ package struct AppleFastKVCarver: StoreCarver {
     let stores = logs.indices.map { index in
       let log = joined[index] ?? logs[index]
       return CarvedStore(
-        AppleFastKVFormat.name, [CarvedFile(".fkv", log.runs)],
+        AppleFastKVFormat.name, [CarvedFile(".fkv", log.runs, own: log.end)],
         log.isProven ? .proven : .inferred, log.isProven ? .most : Probability(0.999),
         because: "the CRC-16 and the separator of each record match: \(log.count.grouped)",
         entryCount: log.entryCount)

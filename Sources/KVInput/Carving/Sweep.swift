@@ -63,7 +63,11 @@ package struct Sweep: Sendable {
     return (Self.chosen(carvers.flatMap { $0.stores() }), carvers.contains(where: \.isLimited))
   }
 
-  /// Returns `stores` without those that cover bytes of a better one.
+  /// Returns `stores` without those that cover bytes of a better one; each ends where the next
+  /// begins.
+  ///
+  /// What counts are the bytes up to the end of a log: a store may begin in the page that another
+  /// ends in.
   private static func chosen(_ stores: [CarvedStore]) -> [CarvedStore] {
     let best = stores.sorted { first, second in
       guard first.probability == second.probability else {
@@ -75,13 +79,20 @@ package struct Sweep: Sendable {
     var taken: [Range<Int>] = []
     var chosen: [CarvedStore] = []
     for store in best.filter({ $0.tier == .proven }) + best.filter({ $0.tier == .inferred }) {
-      guard store.files[0].runs.allSatisfy({ place(for: $0, in: taken) != nil }) else { continue }
-      for run in store.files.flatMap(\.runs) {
+      let own = store.files[0].ownRuns
+      guard own.allSatisfy({ place(for: $0, in: taken) != nil }) else { continue }
+      for run in store.files.flatMap(\.ownRuns) {
         if let place = place(for: run, in: taken) { taken.insert(run, at: place) }
       }
       chosen.append(store)
     }
-    return chosen.sorted { $0.offset < $1.offset }
+    return chosen.sorted { $0.offset < $1.offset }.map { store in
+      store.changing { file in
+        guard let end = file.ownRuns.last?.upperBound else { return file }
+        let next = taken.partitioningIndex { $0.lowerBound >= end }
+        return next == taken.count ? file : file.ending(before: taken[next].lowerBound)
+      }
+    }
   }
 
   /// Returns where `run` belongs in `taken`, ranges in order; `nil` if it overlaps with one.

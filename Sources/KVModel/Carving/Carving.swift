@@ -7,14 +7,42 @@ package struct CarvedFile: Hashable, Codable, Sendable {
   package let suffix: String
   /// Bytes before the runs, which are not in the source, if only records were found.
   package let head: [UInt8]
-  /// The runs, as ranges of the source.
+  /// The runs, as ranges of the source, the last one up to the end of a page.
   package let runs: [Range<Int>]
+  /// The number of bytes of the runs that are known to be of this file: those up to the end of its
+  /// log.
+  ///
+  /// The others only fill its last page, and another store may begin in them.
+  fileprivate let ownCount: Int
 
-  /// Creates the file that consists of `runs`.
-  package init(_ suffix: String, _ runs: [Range<Int>], after head: [UInt8] = []) {
+  /// Creates the file that consists of `runs`, of which the first `ownCount` bytes are known to be
+  /// its own; all of them if that is `nil`.
+  package init(
+    _ suffix: String, _ runs: [Range<Int>], own ownCount: Int? = nil, after head: [UInt8] = []
+  ) {
     self.suffix = suffix
     self.head = head
     self.runs = runs
+    self.ownCount = ownCount ?? runs.reduce(0) { $0 + $1.count }
+  }
+
+  /// The runs without the bytes that only fill the last page.
+  package var ownRuns: [Range<Int>] {
+    var left = ownCount
+    return runs.compactMap { run in
+      let own = run.prefix(left)
+      left -= own.count
+      return own.isEmpty ? nil : own
+    }
+  }
+
+  /// Returns the file without the bytes from `end` of the source on that only fill its last page.
+  package func ending(before end: Int) -> CarvedFile {
+    guard let last = runs.last, let own = ownRuns.last, own.lowerBound == last.lowerBound,
+      own.upperBound <= end, end < last.upperBound
+    else { return self }
+    return CarvedFile(
+      suffix, runs.dropLast() + [last.lowerBound..<end], own: ownCount, after: head)
   }
 }
 
@@ -31,7 +59,7 @@ package struct CarvedStore: Codable, Sendable {
   /// The name of the format.
   package let format: String
   /// The files, that with the log first.
-  package let files: [CarvedFile]
+  package private(set) var files: [CarvedFile]
   package let tier: Tier
   /// The probability that this is a store of an app.
   package var probability: Probability { Probability((Double(tenThousandths) + 0.5) / 10_000) }
@@ -60,11 +88,18 @@ package struct CarvedStore: Codable, Sendable {
   /// Where the log begins.
   package var offset: Int { files[0].runs[0].lowerBound }
 
+  /// Returns the store whose files are what `change` makes of them.
+  package func changing(_ change: (CarvedFile) -> CarvedFile) -> CarvedStore {
+    var store = self
+    store.files = files.map(change)
+    return store
+  }
+
   /// Returns whether a store that was decoded can be in a source of `count` bytes.
   package func isSound(in count: Int) -> Bool {
     !files.isEmpty && files.count <= 2 && tenThousandths <= 10_000
       && files.allSatisfy { file in
-        (1...2).contains(file.runs.count) && file.head.count <= 64
+        (1...2).contains(file.runs.count) && file.head.count <= 64 && file.ownCount >= 0
           && file.runs.allSatisfy { $0.lowerBound <= count }
           && file.suffix.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 > 0x60 && $0 < 0x7b }
       }
