@@ -13,6 +13,8 @@ package struct AndroidFastKVCarver: StoreCarver {
   private static let recordCount = 3
   private static let usualCount = 1 << 16
   private static let partLimit = 1 << 16
+  /// The number of different records after which no more are counted.
+  private static let differenceLimit = 64
   private static let lengthMask: UInt64 = 0x3fff_ffff
   private static let encryptedBit: UInt64 = 0x4000_0000
 
@@ -31,6 +33,8 @@ package struct AndroidFastKVCarver: StoreCarver {
   private struct Chain: Codable, Sendable {
     var count = 0
     var end = AndroidFastKVCarver.headerCount
+    /// The number of records that are not the same as an earlier one, up to ``differenceLimit``.
+    var differentCount = 0
     /// The number of keys with a value.
     var entryCount = 0
   }
@@ -98,13 +102,14 @@ package struct AndroidFastKVCarver: StoreCarver {
     let whole = Self.headerCount + length
     var bytes = try window.bytes(at: offset, count: min(whole, Self.usualCount))
     var chain = Self.chain(bytes, isEncrypted: isEncrypted)
-    guard chain.count > 0 else { return }
+    guard chain.count > 0 || Self.isCut(bytes, isEncrypted, whole) else { return }
     if whole > bytes.count, offset + whole <= window.source.count,
       budget.spend(whole, of: window.source)
     {
       bytes = try window.bytes(at: offset, count: whole)
       chain = Self.chain(bytes, isEncrypted: isEncrypted)
     }
+    guard chain.count > 0 else { return }
     let checksum = window.image.storageSpan.word(at: start + 4)
     let pageEnd = window.pageEnd(offset + max(chain.end, Self.headerCount + 1), of: offset)
     let log = Log(
@@ -120,12 +125,25 @@ package struct AndroidFastKVCarver: StoreCarver {
     }
   }
 
+  /// Returns whether the first record of a log of `whole` bytes, which begins with `image`, ends
+  /// after the bytes that were read.
+  private static func isCut(_ image: FileImage, _ isEncrypted: Bool, _ whole: Int) -> Bool {
+    guard
+      let shape = AndroidRecordShape.claimed(
+        image.storageSpan, at: headerCount, limit: image.count)
+    else { return false }
+    let plausibility = AndroidPlausibility(isEncrypted: isEncrypted, cipher: nil)
+    let end = shape.range.upperBound
+    return end > image.count && end <= whole && plausibility.hasFitKey(shape, image.storageSpan)
+  }
+
   private static func chain(_ image: FileImage, isEncrypted: Bool) -> Chain {
     let bytes = image.storageSpan
     let plausibility = AndroidPlausibility(isEncrypted: isEncrypted, cipher: nil)
     var chain = Chain()
     /// Whether each key has a value, by its hash.
     var isLive: [UInt64: Bool] = [:]
+    var different: Set<UInt64> = []
     let seed = UInt64.random(in: 0 ... .max)
     while case .success(let shape) = AndroidRecordShape.read(
       bytes, at: chain.end, limit: image.count), plausibility.accepts(shape, bytes)
@@ -133,7 +151,11 @@ package struct AndroidFastKVCarver: StoreCarver {
       chain.count += 1
       chain.end = shape.range.upperBound
       isLive[bytes.hash(in: shape.key, seed: seed)] = !shape.isStruck
+      if different.count < differenceLimit {
+        different.insert(bytes.hash(in: shape.range.dropFirst(), seed: seed))
+      }
     }
+    chain.differentCount = different.count
     chain.entryCount = isLive.values.count { $0 }
     return chain
   }
@@ -183,7 +205,7 @@ package struct AndroidFastKVCarver: StoreCarver {
   package func stores() -> [CarvedStore] {
     let whole = found + joined.values.sorted { $0.offset < $1.offset }
     let rest = parts.indices.filter {
-      joined[$0] == nil && parts[$0].chain.count >= Self.recordCount
+      joined[$0] == nil && parts[$0].chain.differentCount >= Self.recordCount
     }
     let copies = Dictionary(grouping: whole) { Content(length: $0.length, checksum: $0.checksum) }
     let stores =
@@ -219,7 +241,8 @@ package struct AndroidFastKVCarver: StoreCarver {
   private static func store(_ copies: [Log]) -> CarvedStore {
     CarvedStore(
       AndroidFastKVFormat.name,
-      zip([".kva", ".kvb"], copies).map { CarvedFile($0, $1.runs) }, .proven, .most,
+      zip([".kva", ".kvb"], copies).map { CarvedFile($0, $1.runs, own: $1.chain.end) }, .proven,
+      .most,
       because: copies.count > 1
         ? "two copies with the same checksum of 64 bits"
         : "the checksum of 64 bits matches over \(copies[0].length.inBytes)",
@@ -228,8 +251,8 @@ package struct AndroidFastKVCarver: StoreCarver {
 
   private static func inferred(_ log: Log) -> CarvedStore {
     CarvedStore(
-      AndroidFastKVFormat.name, [CarvedFile(".kva", log.runs)], .inferred,
-      Probability(1 - Logarithm.power2(-Double(2 * log.chain.count + 2))),
+      AndroidFastKVFormat.name, [CarvedFile(".kva", log.runs, own: log.chain.end)], .inferred,
+      Probability(1 - Logarithm.power2(-Double(2 * log.chain.differentCount + 2))),
       because: "\(log.chain.count.counted("record follows", "records follow")) each other",
       entryCount: log.isEncrypted ? nil : log.chain.entryCount)
   }

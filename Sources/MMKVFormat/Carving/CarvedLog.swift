@@ -32,15 +32,20 @@ struct CarvedLog: Codable, Sendable {
       && size <= CarvingWindow.logLimit && meta.isSound(in: count)
   }
 
+  /// Whether only the checksum shows that a log begins here: neither records nor the header do.
+  var hasOnlyChecksum: Bool { chain == nil && header != 0 && header != meta.size }
+
   /// Returns the store, if `trials` checksums were compared, each of which may match by coincidence.
   func store(trials: Int) -> CarvedStore {
     var bits = 32 - Logarithm.base2(Double(max(1, trials)))
-    if header == size { bits += 32 }
+    // Without a size in the meta file, that in the header is no evidence: any would be compared.
+    if header == meta.size { bits += 32 }
     if chain != nil { bits += Self.chainBits }
     if endsBeforeZeros { bits += Self.endBits }
-    let metaFile = CarvedFile(".crc", [meta.offset..<meta.offset + CarvingWindow.pageCount])
+    let metaFile = CarvedFile(
+      ".crc", [meta.offset..<meta.offset + CarvingWindow.pageCount], own: CarvingWindow.sectorCount)
     return CarvedStore(
-      MMKVFormat.name, [CarvedFile("", runs), metaFile],
+      MMKVFormat.name, [CarvedFile("", runs, own: DataHeader.byteCount + size), metaFile],
       bits >= Self.provenBits ? .proven : .inferred,
       Probability(1 / (1 + Logarithm.power2(-bits))),
       because: "the meta file's CRC-32 matches over \(size.inBytes)"
@@ -61,20 +66,30 @@ struct LogPart: Codable, Sendable {
 
   /// The number of pages of which an encrypted first part may consist.
   private static let encryptedPages = 1...16
+  /// The sizes of encrypted logs that consist of such a part and of another one.
+  static let encryptedSizes =
+    CarvedMeta.emptyLimit + 1...encryptedPages.upperBound * CarvingWindow.pageCount
+    + FragmentSearch<CRC32>.restLimit
 
   /// The numbers of pages after which the file may continue elsewhere.
   var possiblePages: ClosedRange<Int>? {
     if let chain { chain.possiblePages } else { Self.encryptedPages }
   }
 
-  /// The store that the records show.
+  /// Returns the size of the log if `meta` describes it; `nil` if it cannot.
+  func size(by meta: CarvedMeta) -> Int? {
+    if meta.size == 0 { return header > CarvedMeta.emptyLimit ? header : nil }
+    return header == 0 || header == meta.size || chain != nil ? meta.size : nil
+  }
+
+  /// The store that the records show; `nil` if they are too few.
   var store: CarvedStore? {
-    guard let chain else { return nil }
+    guard let chain, chain.isLog || header + DataHeader.byteCount == chain.end else { return nil }
     let page = CarvingWindow.pageCount
     let end = (chain.end + page - 1) / page * page
     return CarvedStore(
-      MMKVFormat.name, [CarvedFile("", [offset..<offset + end])], .inferred,
-      Probability(1 - Logarithm.power2(-Double(2 * chain.count + 2))),
+      MMKVFormat.name, [CarvedFile("", [offset..<offset + end], own: chain.end)], .inferred,
+      Probability(1 - Logarithm.power2(-Double(2 * chain.differentCount + 2))),
       because: "\(chain.count) records follow each other", entryCount: chain.entryCount)
   }
 }

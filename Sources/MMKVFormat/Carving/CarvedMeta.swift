@@ -3,6 +3,9 @@ import KVModel
 
 /// A meta file that was found in a source, by its form.
 struct CarvedMeta: Hashable, Codable, Sendable {
+  /// The size of the largest log that is not looked for, as it holds no record.
+  static let emptyLimit = 5
+
   /// Where it is.
   let offset: Int
   /// The size of the log; 0 if only the log's own header states it.
@@ -40,7 +43,7 @@ struct CarvedMeta: Hashable, Codable, Sendable {
       window.image.isZero(in: cursor.offset..<start + CarvingWindow.sectorCount)
     else { return nil }
     let isSizeHere = info.version >= MetaInfo.Version.actualCount
-    let holdsRecords = isSizeHere ? info.actualCount > 5 : info.actualCount == 0
+    let holdsRecords = isSizeHere ? info.actualCount > Self.emptyLimit : info.actualCount == 0
     guard holdsRecords, isSizeHere || info.flags == 0 else { return nil }
     offset = window.start + start
     size = Int(info.actualCount)

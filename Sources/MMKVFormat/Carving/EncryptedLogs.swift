@@ -12,7 +12,7 @@ struct EncryptedLogs: Codable, Sendable {
   /// The number of bytes of a sector that are examined, and how many of them differ in noise.
   ///
   /// On average, these are 57; of Base64, 40.
-  private static let (sampleCount, noiseCount) = (64, 48)
+  static let (sampleCount, noiseCount) = (64, 48)
   /// The number of bytes after a window that a record in it may have.
   private static let overlap = 1 << 16
   /// The largest number of bytes that do not decode between records of one log.
@@ -111,10 +111,17 @@ struct EncryptedLogs: Codable, Sendable {
     let start = offset + DataHeader.byteCount
     guard start + Cryptography.blockCount <= image.count else { return false }
     let bytes = image.storageSpan
-    let sample = start..<min(start + sampleCount, image.count)
-    return bytes.distinctCount(in: sample) >= noiseCount
+    return isNoise(image, at: offset)
       || bytes.word(at: offset) & 0xffff_ffff <= CarvingWindow.logLimit
-        && bytes.distinctCount(in: sample.prefix(Cryptography.blockCount)) > 10
+        && bytes.distinctCount(in: start..<start + Cryptography.blockCount) > 10
+  }
+
+  /// Returns whether the first bytes of a log in the sector at `offset` are as different as
+  /// encrypted ones.
+  static func isNoise(_ image: FileImage, at offset: Int) -> Bool {
+    let start = offset + DataHeader.byteCount
+    let sample = min(start, image.count)..<min(start + sampleCount, image.count)
+    return image.storageSpan.distinctCount(in: sample) >= noiseCount
   }
 
   /// Decrypts `count` bytes from `start` of `window` on with each key.
@@ -203,7 +210,7 @@ struct EncryptedLogs: Codable, Sendable {
     let page = CarvingWindow.pageCount
     if let start = run.fileStart {
       let end = start + (run.range.upperBound - start + page - 1) / page * page
-      return CarvedFile("", [start..<end])
+      return CarvedFile("", [start..<end], own: run.range.upperBound - start)
     }
     let block = Cryptography.blockCount
     let first = run.range.lowerBound - (run.range.lowerBound - DataHeader.byteCount) % block - block

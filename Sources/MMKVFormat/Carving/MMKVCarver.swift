@@ -8,8 +8,6 @@ package import KVSystem
 /// and the CRC-32 of the log: the first pass collects meta files, the second compares what may be a
 /// data file with all of them, and the third looks for the rest of logs in two parts.
 package struct MMKVCarver: StoreCarver {
-  /// The least number of records that show a log without a checksum.
-  private static let recordCount = 3
   /// The number of bytes that a log is first read by.
   private static let usualCount = 1 << 16
   /// The largest number of beginnings of logs, which limits memory.
@@ -24,6 +22,8 @@ package struct MMKVCarver: StoreCarver {
   private var parts: [LogPart] = []
   /// The number of checksums that were compared, each of which may match by coincidence.
   private var trials = 0
+  /// The same, over bytes that neither their header nor records show to be a log.
+  private var bareTrials = 0
   private var budget = CarvingBudget()
   /// Where the last log that was found ends.
   private var end = 0
@@ -99,13 +99,18 @@ package struct MMKVCarver: StoreCarver {
     let chain = try chain(at: start, window)
     let isSized = !index.groups(ofSize: header).isEmpty
     let first = start + DataHeader.byteCount
-    let mayBeEncrypted = header == 0 && Self.isNoise(window.image, first..<start + 16)
+    let mayBeEncrypted = Self.isNoise(window.image, first..<start + 16)
     guard mayBeEncrypted || isSized || chain.count > 0 || header > 0 && header < 1 << 20 else {
       return
     }
+    // The header may have an old size: Docs/FORMAT-MMKV.md § Data file.
     let groups =
-      header == 0 || chain.count > 0 ? index.groups[...] : index.groups(ofSize: header)
-    if var log = try match(at: start, header, groups, chain, window) {
+      mayBeEncrypted || header == 0 || chain.count > 0
+      ? index.groups[...] : index.groups(ofSize: header)
+    let place = Place(
+      window: window, start: start, header: header, chain: chain,
+      isNoise: EncryptedLogs.isNoise(window.image, at: start))
+    if var log = try match(place, groups) {
       if log.chain == nil {
         let bytes = try window.bytes(at: offset, count: DataHeader.byteCount + log.size)
         log.decryptedCount = encrypted.entryCount(bytes, log.meta)
@@ -117,11 +122,18 @@ package struct MMKVCarver: StoreCarver {
     guard parts.count < Self.partLimit else { return }
     if chain.count > 0 {
       parts.append(LogPart(offset: offset, header: header, chain: chain))
-    } else if header == 0 || isSized, window.image.count - start >= CarvingWindow.pageCount,
+    } else if header == 0 || isSized || mayBeUnsized(header),
+      window.image.count - start >= CarvingWindow.pageCount,
       Self.isNoise(window.image, first..<start + CarvingWindow.pageCount)
     {
       parts.append(LogPart(offset: offset, header: header, chain: nil))
     }
+  }
+
+  /// Returns whether an encrypted log in two parts may have `header` bytes, as there is a meta file
+  /// without a size.
+  private func mayBeUnsized(_ header: Int) -> Bool {
+    !index.unsized.byDigest.isEmpty && LogPart.encryptedSizes.contains(header)
   }
 
   /// Returns the records from the start of the file at `start` of `window`.
@@ -131,56 +143,80 @@ package struct MMKVCarver: StoreCarver {
     var limit = min(window.image.count, start + Self.usualCount)
     var chain = CarvedChain(window.image, at: start, limit: limit)
     var count = Self.usualCount
-    while chain.isCut, chain.count > 0, count < CarvingWindow.logLimit,
+    while chain.isCut, chain.count > 0 || chain.isInLongRecord, count < CarvingWindow.logLimit,
       window.start + limit < window.source.count, budget.spend(4 * count, of: window.source)
     {
       count *= 4
       let bytes = try window.bytes(at: window.start + start, count: count)
       limit = start + bytes.count
       let longer = CarvedChain(bytes, at: 0, limit: bytes.count)
-      if longer.count == chain.count { break }
+      if longer.count == chain.count, !longer.isInLongRecord { break }
       chain = longer
     }
     return chain
   }
 
-  /// Returns the longest log at `start` of `window` whose checksum is in one of `groups`.
-  private mutating func match(
-    at start: Int, _ header: Int, _ groups: ArraySlice<MetaIndex.Group>, _ chain: CarvedChain,
-    _ window: CarvingWindow
-  ) throws(FileError) -> CarvedLog? {
-    let offset = window.start + start
-    var best: CarvedLog?
-    var comparison = LogComparison(window, at: start)
-    /// Compares the checksum of the first `size` bytes.
-    func compare(_ size: Int, _ byDigest: [UInt32: [Int]]) throws(FileError) -> Bool {
-      guard let digest = try comparison.checksum(of: size) else { return false }
-      trials += byDigest.count
-      guard let metas = byDigest[digest], let meta = index.nearest(metas, to: offset) else {
-        return true
-      }
-      let end = size + DataHeader.byteCount
-      best = CarvedLog(
-        runs: [offset..<window.pageEnd(offset + end, of: offset)], header: header, size: size,
-        meta: meta, chain: chain.end == end ? chain : nil,
-        endsBeforeZeros: comparison.endsBeforeZeros)
-      return true
+  /// What may be the beginning of a log.
+  private struct Place {
+    let window: CarvingWindow
+    let start: Int
+    /// The size in the header.
+    let header: Int
+    let chain: CarvedChain
+    /// Whether the first bytes are as different as encrypted ones.
+    let isNoise: Bool
+    var offset: Int { window.start + start }
+
+    /// Returns whether there may be a log of `size` bytes, though the header may say another size.
+    func mayHave(_ size: Int) -> Bool {
+      isShown(size) || isNoise || size < EncryptedLogs.sampleCount
     }
-    for group in groups {
+
+    /// Returns whether more than a checksum can show a log of `size` bytes.
+    func isShown(_ size: Int) -> Bool { header == 0 || header == size || chain.count > 0 }
+  }
+
+  /// Returns the longest log at `place` whose checksum is in one of `groups`.
+  private mutating func match(
+    _ place: Place, _ groups: ArraySlice<MetaIndex.Group>
+  ) throws(FileError) -> CarvedLog? {
+    let window = place.window
+    var best: CarvedLog?
+    var comparison = LogComparison(window, at: place.start)
+    for group in groups where place.mayHave(group.size) {
       // Encrypted bytes hold no sector of zeros, and other bytes are a log only if records show it.
-      if chain.count == 0, comparison.isAtZeros { break }
+      if place.chain.count == 0, comparison.isAtZeros { break }
       let cost = comparison.cost(of: group.size) + Self.costOfTrial
-      guard budget.spend(cost, of: window.source) || header == group.size,
-        try compare(group.size, group.byDigest)
+      guard budget.spend(cost, of: window.source) || place.header == group.size,
+        try compare(place, group.size, group, &comparison, &best)
       else { break }
     }
-    if best == nil, header > 5, !index.unsized.byDigest.isEmpty,
-      budget.spend(header, of: window.source)
+    if best == nil, place.header > CarvedMeta.emptyLimit, !index.unsized.byDigest.isEmpty,
+      budget.spend(place.header, of: window.source)
     {
-      comparison = LogComparison(window, at: start)
-      _ = try compare(header, index.unsized.byDigest)
+      comparison = LogComparison(window, at: place.start)
+      _ = try compare(place, place.header, index.unsized, &comparison, &best)
     }
     return best
+  }
+
+  /// Compares the checksum of the first `size` bytes of the log at `place` with those of `group`;
+  /// returns whether the source has as many.
+  private mutating func compare(
+    _ place: Place, _ size: Int, _ group: MetaIndex.Group, _ comparison: inout LogComparison,
+    _ best: inout CarvedLog?
+  ) throws(FileError) -> Bool {
+    guard let digest = try comparison.checksum(of: size) else { return false }
+    let count = group.byDigest.count
+    if place.isShown(group.size) { trials += count } else { bareTrials += count }
+    guard let metas = group.byDigest[digest], let meta = index.nearest(metas, to: place.offset)
+    else { return true }
+    let end = place.offset + DataHeader.byteCount + size
+    best = CarvedLog(
+      runs: [place.offset..<place.window.pageEnd(end, of: place.offset)], header: place.header,
+      size: size, meta: meta, chain: place.offset + place.chain.end == end ? place.chain : nil,
+      endsBeforeZeros: comparison.endsBeforeZeros)
+    return true
   }
 
   /// Whether there was more to compare than is worth the time.
@@ -204,12 +240,14 @@ package struct MMKVCarver: StoreCarver {
     var known: Set<CarvedMeta.Content> = []
     let metas = index.metas.indices.filter { position in
       let content = index.metas[position].content
-      return content.size > 0 && !matched.contains(content) && known.insert(content).inserted
+      return !matched.contains(content) && known.insert(content).inserted
     }
     guard let longest = metas.map({ index.metas[$0].size }).max() else { return search }
+    let hasUnsized = metas.contains { index.metas[$0].size == 0 }
     for (number, part) in parts.enumerated() {
       let page = CarvingWindow.pageCount
-      guard let pages = part.possiblePages?.clamped(to: 1...max(1, longest / page + 1)) else {
+      let size = max(longest, hasUnsized ? part.header : 0)
+      guard let pages = part.possiblePages?.clamped(to: 1...max(1, size / page + 1)) else {
         continue
       }
       let count = pages.upperBound * page
@@ -224,10 +262,10 @@ package struct MMKVCarver: StoreCarver {
         end = count * page
         for position in metas {
           let meta = index.metas[position]
-          guard part.header == 0 || part.header == meta.size || part.chain != nil else { continue }
+          guard let size = part.size(by: meta) else { continue }
           search.add(
             .init(
-              offset: part.offset, count: end, wholeCount: meta.size + DataHeader.byteCount,
+              offset: part.offset, count: end, wholeCount: size + DataHeader.byteCount,
               part: number, whole: position), digest, of: meta.digest)
         }
       }
@@ -257,15 +295,13 @@ package struct MMKVCarver: StoreCarver {
 
   /// Returns the stores that were found.
   package func stores() -> [CarvedStore] {
-    let whole = found.map { $0.store(trials: trials) }
+    let whole = found.map { log in
+      log.store(trials: log.hasOnlyChecksum ? trials + bareTrials : trials)
+    }
     let inTwo = joined.compactMap { number, log in
       fragments?.matches[number].map { log.store(trials: fragments?.trials(for: $0) ?? 1) }
     }
-    let rest = parts.indices.filter { number in
-      guard let chain = parts[number].chain, joined[number] == nil else { return false }
-      return chain.count >= Self.recordCount
-        || parts[number].header + DataHeader.byteCount == chain.end
-    }
+    let rest = parts.indices.filter { joined[$0] == nil }
     let stores = whole + inTwo + rest.compactMap { parts[$0].store } + encrypted.stores()
     return stores + loose.stores(MMKVFormat.name, "", besides: stores, head: Self.head)
   }

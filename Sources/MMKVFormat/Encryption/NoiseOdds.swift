@@ -104,9 +104,22 @@ struct NoiseOdds {
   ///
   /// The probability 1 / n(n + 1) sums to 1 over all n and leaves long values their share.
   private static func rarity(ofLengthsIn record: Record) -> Double {
-    [record.key.count, record.value.count].reduce(0) { bits, count in
-      bits + Logarithm.base2(Double(count + 1)) + Logarithm.base2(Double(count + 2))
-    }
+    rarity(ofLength: record.key.count) + rarity(ofLength: record.value.count)
+  }
+
+  private static func rarity(ofLength count: Int) -> Double {
+    Logarithm.base2(Double(count + 1)) + Logarithm.base2(Double(count + 2))
+  }
+
+  /// Returns the evidence in one record by itself, whose key is text; without that in the key, if
+  /// an earlier record has the same.
+  static func bits(of shape: RecordShape, in image: FileImage, hasNewKey: Bool) -> Double {
+    let key = shape.key
+    let keyBits =
+      Double(8 * (key.lowerBound - shape.range.lowerBound)) - rarity(ofLength: key.count)
+      + KeyTally().textBits(key.count)
+    return (hasNewKey ? keyBits : 0) + Double(8 * (shape.value.lowerBound - key.upperBound))
+      - rarity(ofLength: shape.value.count) + valueBits(shape.value, in: image)
   }
 
   /// Returns the evidence for a log in the bytes at `range`, the place of the prefix, in bits.

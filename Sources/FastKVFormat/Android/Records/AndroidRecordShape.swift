@@ -16,6 +16,8 @@ package struct AndroidRecordShape: Hashable, Sendable {
   static let externalNameCount = 32
   private static let externalBit: UInt8 = 0x40
   private static let struckBit: UInt8 = 0x80
+  /// The largest length that can be that of a value, in a file of at most 2^30 bytes.
+  private static let lengthLimit = 1 << 30
 
   package let range: Range<Int>
   let info: UInt8
@@ -46,6 +48,33 @@ package struct AndroidRecordShape: Hashable, Sendable {
       case .failure(let damage) = read(bytes, at: start, limit: limit)
     else { return false }
     return damage.cause == .lengthBeyondEnd
+  }
+
+  /// Returns the record at `start` as its lengths state it: its key ends no later than `limit`, but
+  /// its value may not be there.
+  static func claimed(
+    _ bytes: Span<UInt8>, at start: Int, limit: Int
+  ) -> AndroidRecordShape? {
+    var cursor = ByteCursor(bytes, in: start..<limit)
+    guard let info = try? cursor.readByte(), let type = AndroidValueType(rawValue: info & 0x3f),
+      let keyCount = try? cursor.readByte(), keyCount > 0,
+      let key = try? cursor.readRange(count: Int(keyCount)),
+      let count = try? readCount(of: type, &cursor), (0...lengthLimit).contains(count)
+    else { return nil }
+    let content = cursor.offset..<cursor.offset + count
+    return AndroidRecordShape(
+      range: start..<content.upperBound, info: info, type: type, key: key, content: content,
+      isDisplaced: false)
+  }
+
+  private static func readCount(
+    of type: AndroidValueType, _ cursor: inout ByteCursor
+  ) throws(ByteError) -> Int {
+    switch type.lengthCount {
+    case 2: Int(try cursor.readInteger(UInt16.self, as: .little))
+    case 4: Int(truncatingIfNeeded: try cursor.readInteger(UInt32.self, as: .little))
+    default: type.fixedCount ?? 0
+    }
   }
 
   /// Reads the record at `start`, which must end no later than `limit`.
