@@ -112,7 +112,8 @@ extension CarveTests {
   @Test(arguments: ["1_0_10", "1_0_24", "1_1_2", "1_2_16", "1_3_14", "2_2_4"], ["", "_aes128"])
   func storesOfOldEnginesAreJoined(version: String, cipher: String) async throws {
     let fixture = Fixture("golden/old_v\(version)\(cipher)_growth")
-    guard fixture.files.contains("kv") else { return }
+    // Where records do not show the log, its size must be in the meta file.
+    guard fixture.files.contains("kv"), cipher.isEmpty || version > "1_0_24" else { return }
     var generator = SeededGenerator(seed: RandomSeeds.run)
     let files = try files(of: fixture)
     // These engines keep the header equal to the size of the log.

@@ -63,7 +63,7 @@ package struct FragmentSearch<Digest: ContinuedDigest>: Codable, Sendable {
   }
 
   /// The number of bytes of the longest rest that is looked for.
-  package static var restLimit: Int { 1 << 17 }
+  private static var restLimit: Int { 1 << 17 }
   /// The largest numbers of beginnings and of matches, which limit memory.
   private static var limit: Int { 1 << 20 }
   private static var matchLimit: Int { 1 << 12 }

@@ -66,10 +66,6 @@ struct LogPart: Codable, Sendable {
 
   /// The number of pages of which an encrypted first part may consist.
   private static let encryptedPages = 1...16
-  /// The sizes of encrypted logs that consist of such a part and of another one.
-  static let encryptedSizes =
-    CarvedMeta.emptyLimit + 1...encryptedPages.upperBound * CarvingWindow.pageCount
-    + FragmentSearch<CRC32>.restLimit
 
   /// The numbers of pages after which the file may continue elsewhere.
   var possiblePages: ClosedRange<Int>? {
@@ -78,7 +74,10 @@ struct LogPart: Codable, Sendable {
 
   /// Returns the size of the log if `meta` describes it; `nil` if it cannot.
   func size(by meta: CarvedMeta) -> Int? {
-    if meta.size == 0 { return header > CarvedMeta.emptyLimit ? header : nil }
+    if meta.size == 0 {
+      // Only records show then that the size in the header is that of a log.
+      return header > CarvedMeta.emptyLimit && chain?.isLog == true ? header : nil
+    }
     return header == 0 || header == meta.size || chain != nil ? meta.size : nil
   }
 

@@ -12,6 +12,11 @@ package struct MMKVCarver: StoreCarver {
   private static let usualCount = 1 << 16
   /// The largest number of beginnings of logs, which limits memory.
   private static let partLimit = 1 << 16
+  /// The longest log that is looked for where its header says another size, and records do not show
+  /// it: other data may be like it, too.
+  private static let bareLimit = 1 << 20
+  /// The number of meta files without a size, on either side of it, that are compared with a part.
+  private static let nearCount = 4
   /// The time to look up a checksum, as a number of bytes.
   private static let costOfTrial = 64
 
@@ -122,18 +127,11 @@ package struct MMKVCarver: StoreCarver {
     guard parts.count < Self.partLimit else { return }
     if chain.count > 0 {
       parts.append(LogPart(offset: offset, header: header, chain: chain))
-    } else if header == 0 || isSized || mayBeUnsized(header),
-      window.image.count - start >= CarvingWindow.pageCount,
+    } else if header == 0 || isSized, window.image.count - start >= CarvingWindow.pageCount,
       Self.isNoise(window.image, first..<start + CarvingWindow.pageCount)
     {
       parts.append(LogPart(offset: offset, header: header, chain: nil))
     }
-  }
-
-  /// Returns whether an encrypted log in two parts may have `header` bytes, as there is a meta file
-  /// without a size.
-  private func mayBeUnsized(_ header: Int) -> Bool {
-    !index.unsized.byDigest.isEmpty && LogPart.encryptedSizes.contains(header)
   }
 
   /// Returns the records from the start of the file at `start` of `window`.
@@ -169,7 +167,7 @@ package struct MMKVCarver: StoreCarver {
 
     /// Returns whether there may be a log of `size` bytes, though the header may say another size.
     func mayHave(_ size: Int) -> Bool {
-      isShown(size) || isNoise || size < EncryptedLogs.sampleCount
+      isShown(size) || size < EncryptedLogs.sampleCount || isNoise && size <= MMKVCarver.bareLimit
     }
 
     /// Returns whether more than a checksum can show a log of `size` bytes.
@@ -242,14 +240,15 @@ package struct MMKVCarver: StoreCarver {
       let content = index.metas[position].content
       return !matched.contains(content) && known.insert(content).inserted
     }
-    guard let longest = metas.map({ index.metas[$0].size }).max() else { return search }
-    let hasUnsized = metas.contains { index.metas[$0].size == 0 }
+    let sized = metas.filter { index.metas[$0].size > 0 }
+    let unsized = metas.filter { index.metas[$0].size == 0 }
+    let longest = sized.map { index.metas[$0].size }.max() ?? 0
     for (number, part) in parts.enumerated() {
       let page = CarvingWindow.pageCount
-      let size = max(longest, hasUnsized ? part.header : 0)
-      guard let pages = part.possiblePages?.clamped(to: 1...max(1, size / page + 1)) else {
-        continue
-      }
+      let metas = sized + nearest(unsized, to: part)
+      let size = max(longest, unsized.isEmpty ? 0 : part.header)
+      guard !metas.isEmpty, let pages = part.possiblePages?.clamped(to: 1...max(1, size / page + 1))
+      else { continue }
       let count = pages.upperBound * page
       guard !search.isFull,
         budget.spend(count + pages.count * metas.count * Self.costOfTrial, of: source)
@@ -271,6 +270,13 @@ package struct MMKVCarver: StoreCarver {
       }
     }
     return search
+  }
+
+  /// Returns those of `metas`, which state no size, that are compared with `part`: much other data
+  /// is like such a meta file.
+  private func nearest(_ metas: [Int], to part: LogPart) -> ArraySlice<Int> {
+    let next = metas.partitioningIndex { index.metas[$0].offset >= part.offset }
+    return metas[max(0, next - Self.nearCount)..<min(next + Self.nearCount, metas.count)]
   }
 
   /// Reads the logs of new matches.
