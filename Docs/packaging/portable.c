@@ -7,8 +7,10 @@
 // nobody knows.
 char __libc_single_threaded = 0;
 
-// kvfsck names one format, TAR. By this function libarchive would have all others too, with what they need.
+// kvfsck names two formats, TAR and ZIP without a directory. By this function libarchive would have all others too, with
+// what they need.
 int archive_read_support_format_by_code(struct archive *archive, int code) {
+  if (code == ARCHIVE_FORMAT_ZIP) return archive_read_support_format_zip_streamable(archive);
   return code == ARCHIVE_FORMAT_TAR ? archive_read_support_format_tar(archive) : ARCHIVE_FATAL;
 }
 

@@ -310,7 +310,7 @@ package struct TreeScan: Sendable {
             || !target.isNamedAsStore && !target.isRequested && ForeignFile.isMedia(head),
             !catalog.keepsFile(at: source.location(of: target.path))
           {
-            return .other
+            return head.count == 0 ? damagedArchive(target, in: source) ?? .other : .other
           }
         }
       } catch {
@@ -368,7 +368,7 @@ package struct TreeScan: Sendable {
       return .store(
         resultOfUnusable(files, of: target, at: path) ?? result(of: files, by: reader, at: path))
     case .unknown:
-      guard target.isRequested else { return .other }
+      guard target.isRequested else { return damagedArchive(target, in: source) ?? .other }
       let table = try? Readers(catalog.readers(options.formats)).likeliest(at: path, in: source)
       if let table, options.needsContent {
         return .store(result(of: table.files, by: table.reader, at: path))
@@ -376,6 +376,18 @@ package struct TreeScan: Sendable {
       let reason = whyUnknown(path, table?.reader, in: source)
       return .store(Result(StoreOutcome(unreadAt: path, because: reason)))
     }
+  }
+
+  /// Returns the line about `target`, a file of no known format, if it is named as only archives
+  /// are; otherwise `nil`.
+  private func damagedArchive(_ target: ScanTarget, in source: any FileSource) -> Finding? {
+    let path = target.path
+    guard ArchiveKind.isNamedOnlyAsArchive(path),
+      let image = try? source.read(path, limit: options.byteLimit),
+      let reason = ArchiveKind.damage(of: image, at: path)
+    else { return nil }
+    let error = FileError.member(path: path, reason: reason)
+    return .store(Result(StoreOutcome(unreadAt: path, because: error.message)))
   }
 
   /// Returns the result for `files` of a format without a log.

@@ -62,6 +62,8 @@
       let scan = try await Tool.run(["scan", "--json", "d.zip"], in: scratch.path)
       var expected = Set((["first", "last"] + names).map { "d.zip!\($0).fkv" })
       if Set(names).count < names.count { expected.insert("d.zip!#2!m0.fkv") }
+      // The name before the bytes is not in the directory, which has a line of its own.
+      if !names.contains("a") { expected.insert("d.zip") }
       let found = try scan.objects("result").compactMap { $0["path"]?.string }
       #expect(Set(found) == expected && found.count == expected.count, "\(found)")
     }

@@ -14,6 +14,7 @@
   USE(archive_entry_pathname_utf8) \
   USE(archive_entry_size) \
   USE(archive_entry_size_is_set) \
+  USE(archive_entry_symlink) \
   USE(archive_error_string) \
   USE(archive_filter_bytes) \
   USE(archive_read_data_block) \
@@ -32,8 +33,7 @@
   USE(archive_read_support_filter_xz) \
   USE(archive_read_support_filter_zstd) \
   USE(archive_read_support_format_tar) \
-  USE(archive_read_support_format_zip_seekable) \
-  USE(archive_read_support_format_zip_streamable)
+  USE(archive_read_support_format_zip_seekable)
 
 /// The functions, by their names in libarchive.
 typedef struct {

@@ -1,4 +1,4 @@
-import KVBytes
+package import KVBytes
 import KVModel
 package import KVSystem
 package import SystemPackage
@@ -44,10 +44,27 @@ package struct ArchiveFile: Sendable {
       self.init(backup: path, contents, in: nil)
       return
     }
-    guard let head = try? FileImage.head(of: path, count: ArchiveKind.headCount),
-      let kind = ArchiveKind(head.bytes)
-    else { return nil }
-    self.init(path, kind)
+    guard let head = try? FileImage.head(of: path, count: ArchiveKind.headCount) else {
+      return nil
+    }
+    self.init(path, beginningWith: head)
+  }
+
+  /// Creates the archive at `path`, a member of `home` or a file on disk, which begins with `head`;
+  /// `nil` if it is not an archive.
+  ///
+  /// If the start is damaged, the file is an archive if its name and a later part of it say so.
+  package init?(
+    _ path: FilePath, beginningWith head: FileImage, in home: (any MemberTree)? = nil
+  ) {
+    var known = ArchiveKind(head.bytes)
+    if known == nil, head.count > 0 {
+      known = ArchiveKind(named: path) { () throws(FileError) in
+        try home?.read(path, limit: ArchiveLimits.memberByteCount)
+      }
+    }
+    guard let known else { return nil }
+    self.init(path, known, in: home)
   }
 
   /// Returns whether the file at `path` in `source` is certainly an archive.
@@ -58,10 +75,15 @@ package struct ArchiveFile: Sendable {
     at path: FilePath, isNamedAsStore: Bool, in source: any FileSource
   ) -> Bool {
     guard !isNamedAsStore || ArchiveKind.isNamed(path), !ArchiveKind.isPackage(path),
-      let head = try? source.head(of: path, count: ArchiveKind.headCount),
-      let kind = ArchiveKind(head.bytes)
+      let head = try? source.head(of: path, count: ArchiveKind.headCount)
     else { return false }
-    return !ArchiveFile(path, kind).isUncertain
+    let home = MemberPath.isMember(path) ? source : nil
+    let kind =
+      ArchiveKind(head.bytes)
+      ?? ArchiveKind(named: path) { () throws(FileError) in
+        try home?.read(path, limit: ArchiveLimits.memberByteCount)
+      }
+    return kind.map { !ArchiveFile(path, $0).isUncertain } ?? false
   }
 
   /// Whether the file may be something other than an archive.
@@ -134,6 +156,6 @@ package struct ArchiveFile: Sendable {
     } catch {
       throw ArchiveFailure(reason: error.cause)
     }
-    return try ArchivePass(bytes, kind, budget)
+    return try ArchivePass(bytes, kind, budget, isUncertain: isUncertain)
   }
 }

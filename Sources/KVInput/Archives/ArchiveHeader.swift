@@ -6,8 +6,9 @@ struct ArchiveHeader {
     /// Another name of an earlier member's file.
     case link(to: [UInt8])
     case folder
-    /// A symbolic link, a device or a pipe, which has no bytes of its own.
-    case other
+    case symbolicLink(to: [UInt8])
+    /// A device, a pipe or a socket, as people call it.
+    case special(String)
   }
 
   /// The name as stored in the archive.
@@ -18,13 +19,15 @@ struct ArchiveHeader {
   let isEncrypted: Bool
   /// Other names that the archive's directory has for the same bytes.
   var aliases: [[UInt8]] = []
+  /// The name before the bytes, if it is none of those that the archive's directory has.
+  var contradiction: [UInt8]?
 
   /// Returns the same header with the names in the archive's directory, of which there is at least
-  /// one.
-  func named(_ names: [[UInt8]]) -> ArchiveHeader {
+  /// one, and the name that contradicts them.
+  func named(_ names: [[UInt8]], against contradiction: [UInt8]? = nil) -> ArchiveHeader {
     ArchiveHeader(
       name: names.first ?? name, kind: kind, count: count, isEncrypted: isEncrypted,
-      aliases: Array(names.dropFirst()))
+      aliases: Array(names.dropFirst()), contradiction: contradiction)
   }
 }
 

@@ -36,6 +36,9 @@ final class ArchiveInput {
   /// Why reading stopped before the end; `nil` if it did not.
   private(set) var damage: String?
 
+  /// Bytes that are passed on instead of those in an uncompressed archive, sorted by their offsets.
+  var changes: [(offset: Int, byte: UInt8)] = []
+
   /// Creates the input for an archive of type `kind` with the bytes of `origin`.
   ///
   /// The input ends early if the bytes unpack to more than `budget` allows.
@@ -120,12 +123,26 @@ final class ArchiveInput {
 
   private func nextPacked() -> [UInt8] {
     do throws(FileError) {
-      let piece = try read(offset, pieceCount)
+      var piece = try read(offset, pieceCount)
+      if !changes.isEmpty { change(&piece) }
       offset += piece.count
       return piece
     } catch {
       damage = error.cause
       return []
+    }
+  }
+
+  /// Makes those of ``changes`` that lie in `piece`, the bytes from ``offset``.
+  private func change(_ piece: inout [UInt8]) {
+    var (first, end) = (0, changes.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if changes[middle].offset < offset { first = middle + 1 } else { end = middle }
+    }
+    while first < changes.count, changes[first].offset - offset < piece.count {
+      piece[changes[first].offset - offset] = changes[first].byte
+      first += 1
     }
   }
 

@@ -49,11 +49,14 @@ package enum ArchiveKind: Hashable, Sendable {
     }
   }
 
-  /// The filename extensions of archives.
-  private static let suffixes = [
+  /// The filename extensions of archives that few other files have.
+  private static let ownSuffixes = [
     ".zip", ".tar", ".tgz", ".tar.gz", ".txz", ".tar.xz", ".tbz2", ".tar.bz2", ".tzst", ".tar.zst",
-    ".ab",
   ]
+  /// The filename extensions of archives.
+  ///
+  /// The files of games often have that of Android's backups.
+  private static let suffixes = ownSuffixes + [".ab"]
   /// The filename extensions of programs and documents that are ZIP archives but do not hold data
   /// stored by apps.
   private static let packageSuffixes = [
@@ -62,13 +65,14 @@ package enum ArchiveKind: Hashable, Sendable {
   ]
 
   /// Recognizes an archive by `head`, its first ``headCount`` bytes or all of a shorter file;
-  /// returns `nil` if it is not an archive.
+  /// returns `nil` if it is not an archive, or if only a later part shows that it is one; see
+  /// ``init(named:_:)``.
   package init?(_ head: [UInt8]) {
     if let known = Self.signatures.first(where: { head.starts(with: $0.bytes) }) {
       self = known.kind
     } else if let backup = Self.backup(head) {
       self = backup
-    } else if Self.isTAR(head) {
+    } else if Self.isTAR(head) || Self.hasLaterHeader(head) {
       self = .tar
     } else if let name = Self.diskImage(head) {
       self = .diskImage(name)
@@ -80,11 +84,16 @@ package enum ArchiveKind: Hashable, Sendable {
   /// Returns whether the file at `path` is named like an archive.
   package static func isNamed(_ path: FilePath) -> Bool { hasSuffix(suffixes, path) }
 
+  /// Returns whether the file at `path` is named as only archives are.
+  package static func isNamedOnlyAsArchive(_ path: FilePath) -> Bool {
+    hasSuffix(ownSuffixes, path)
+  }
+
   /// Returns whether the file at `path` is named like a program or document, which is opened only
   /// if the user names it.
   package static func isPackage(_ path: FilePath) -> Bool { hasSuffix(packageSuffixes, path) }
 
-  private static func hasSuffix(_ suffixes: [String], _ path: FilePath) -> Bool {
+  static func hasSuffix(_ suffixes: [String], _ path: FilePath) -> Bool {
     let bytes = path.bytes
     return suffixes.contains { suffix in
       bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { byte, letter in
@@ -93,16 +102,21 @@ package enum ArchiveKind: Hashable, Sendable {
     }
   }
 
+  /// The first line of an Android backup.
+  private static let magic = Array("ANDROID BACKUP\n".utf8)
+
   /// Parses the four lines that an Android backup begins with: its magic, version, compression and
   /// encryption.
+  ///
+  /// Of the magic, which says nothing about the rest, a few bytes may be damaged.
   private static func backup(_ head: [UInt8]) -> ArchiveKind? {
-    guard head.starts(with: "ANDROID BACKUP\n".utf8) else { return nil }
-    let lines = head.split(
-      separator: UInt8(ascii: "\n"), maxSplits: 4, omittingEmptySubsequences: false)
-    guard lines.count == 5 else { return nil }
-    guard lines[3].elementsEqual("none".utf8) else { return .encryptedBackup }
+    guard Swift.zip(head, magic).count(where: ==) >= magic.count - 2 else { return nil }
+    let lines = head.dropFirst(magic.count).split(
+      separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
+    guard lines.count == 4 else { return nil }
+    guard lines[2].elementsEqual("none".utf8) else { return .encryptedBackup }
     return .androidBackup(
-      start: lines[4].startIndex, isPacked: lines[2].elementsEqual("1".utf8))
+      start: lines[3].startIndex, isPacked: lines[1].elementsEqual("1".utf8))
   }
 
   /// The signatures of disk images, at their offsets.
@@ -135,15 +149,6 @@ package enum ArchiveKind: Hashable, Sendable {
   /// Returns whether `head` is a TAR header, which still has its magic or a matching checksum if it
   /// is damaged.
   private static func isTAR(_ head: [UInt8]) -> Bool {
-    guard head.count >= tarCount else { return false }
-    if head[257..<262].elementsEqual("ustar".utf8) { return true }
-    let field = head[148..<156].drop { $0 == UInt8(ascii: " ") }
-      .prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
-    guard !field.isEmpty, head[0] != 0 else { return false }
-    let stored = field.reduce(0) { $0 * 8 + Int($1 - UInt8(ascii: "0")) }
-    let sum = head[..<tarCount].enumerated().reduce(0) { sum, byte in
-      sum + ((148..<156).contains(byte.offset) ? Int(UInt8(ascii: " ")) : Int(byte.element))
-    }
-    return sum == stored
+    head.count >= tarCount && (hasTARMagic(head[...]) || hasTARChecksum(head[..<tarCount]))
   }
 }

@@ -22,9 +22,13 @@ enum ArchiveLimits {
   /// The longest name of a member, in bytes, and the largest number of folders in it.
   static let name = (byteCount: 4096, depth: 128)
   /// The total number of bytes in the paths of all folders.
-  static let folderByteCount = 1 << 28
+  static let folderByteCount = 1 << 26
   /// The largest number of members with the same name that are kept, each in its own layer.
   static let layerCount = 16
+  /// The largest number of links that lead to a file one after another, as for the systems of phones.
+  static let linkCount = 40
+  /// The number of names that are followed in all links of an archive.
+  static let linkStepCount = 4_000_000
   /// The number of bytes of members kept in memory at a time; a single larger member is kept too.
   static let windowByteCount = 1 << 28
   /// The number of times an archive is reopened to continue after a damaged member.

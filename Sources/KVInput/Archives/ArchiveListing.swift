@@ -32,6 +32,10 @@ struct ArchiveListing {
   private(set) var images: [Int: MemberBytes]? = [:]
   /// The members at each path, in archive order.
   private(set) var layers = PathTable<[Int]>()
+  /// The members that are neither files nor folders.
+  private(set) var links: MemberLinks
+  /// The other names of files that come later in the archive.
+  private var forwardLinks: [(path: FilePath, target: [UInt8])] = []
   private var imageByteCount = 0
   private var refused: Set<FilePath> = []
 
@@ -41,6 +45,8 @@ struct ArchiveListing {
   init(of path: FilePath, _ pass: ArchivePass) throws(ArchiveFailure) {
     self.path = path
     let root = MemberPath.root(of: path)
+    links = MemberLinks(in: root)
+    defer { finishLinks(root) }
     var stepCount = 0
     var hasMembers = false
     while true {
@@ -79,11 +85,24 @@ struct ArchiveListing {
   private mutating func add(
     _ header: ArchiveHeader, _ ordinal: Int, _ root: FilePath, _ pass: ArchivePass
   ) {
-    guard header.kind != .folder, header.kind != .other else { return }
+    if let other = header.contradiction {
+      let names = [header.name, other].map { FilePath(bytes: $0).text }
+      add(
+        path,
+        "its member number \(ordinal + 1) is \(names[0]) in its directory, and is read as that, but "
+          + "\(names[1]) in the header before its bytes")
+    }
+    guard header.kind != .folder else { return }
     guard let first = Self.path(of: header.name, in: root) else {
       let number = "its member number \(ordinal + 1)"
       add(path, "\(number) has no name, or too long a name, and is not read")
       return
+    }
+    switch header.kind {
+    case .symbolicLink(let target): return links.add(.link(to: target), at: first)
+    case .special(let kind): return links.add(.special(kind), at: first)
+    case .link(let name): return add(linkAt: first, to: name, root)
+    case .file, .folder: break
     }
     let known = layers[first] ?? []
     let number = known.count + 1
@@ -97,19 +116,37 @@ struct ArchiveListing {
       }
       return
     }
-    if case .link(let name) = header.kind {
-      guard let target = Self.path(of: name, in: root).flatMap({ layers[$0]?.last }) else {
-        return add(own, "it is a link to a missing member")
-      }
-      layers[first] = known + [target]
-      return
-    }
     if let stated = header.count, !pass.hasRoom(for: stated) {
       return add(own, "it has \(stated.inBytes), but \(pass.refusal)")
     }
     layers[first] = known + [members.count]
     read(header, ordinal, own, pass)
     for name in header.aliases { add(alias: name, of: members.count - 1, root, pass) }
+  }
+
+  /// Adds another name, `path`, of the file that is named `target`.
+  private mutating func add(linkAt path: FilePath, to target: [UInt8], _ root: FilePath) {
+    guard let member = Self.path(of: target, in: root).flatMap({ layers[$0]?.last }) else {
+      forwardLinks.append((path, target))
+      return
+    }
+    let known = layers[path] ?? []
+    guard known.count < ArchiveLimits.layerCount else {
+      if refused.insert(path).inserted {
+        add(path, "only the first \(ArchiveLimits.layerCount) members with this name are read")
+      }
+      return
+    }
+    layers[path] = known + [member]
+  }
+
+  /// Adds the names of files that came later, and follows all links.
+  private mutating func finishLinks(_ root: FilePath) {
+    let pending = forwardLinks
+    forwardLinks = []
+    for (path, target) in pending { add(linkAt: path, to: target, root) }
+    for (path, _) in forwardLinks { add(path, "it is a link to a missing member") }
+    links.resolve()
   }
 
   /// Adds the member at `index` under another name that the directory has for it.

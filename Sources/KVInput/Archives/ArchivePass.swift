@@ -22,6 +22,8 @@ final class ArchivePass {
 
   private let bytes: ArchiveBytes
   private let kind: ArchiveKind
+  /// Whether what is compressed may be something other than an archive.
+  private let isUncertain: Bool
   /// The budget for the bytes of members; `nil` if they were counted by an earlier pass.
   private let budget: UnpackBudget?
   #if Archives && canImport(CArchive)
@@ -53,20 +55,33 @@ final class ArchivePass {
 
   /// Opens an archive of type `kind`, and counts the bytes that are unpacked against `budget`.
   ///
+  /// If `isUncertain` is `true`, it may be a compressed file of another kind.
+  ///
   /// - Throws: If it cannot be opened, so that no member can be read.
-  init(_ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?) throws(ArchiveFailure) {
+  init(
+    _ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?, isUncertain: Bool
+  ) throws(ArchiveFailure) {
     self.bytes = bytes
     self.kind = kind
     self.budget = budget
+    self.isUncertain = isUncertain
     #if Archives && canImport(CArchive)
-      if kind == .zip, let opened = try? Self.open(bytes, kind, budget, isStream: false) {
-        (handle, input) = opened
-        directory = ZIPDirectory(input)
-      } else {
-        isStream = kind == .zip
-        (handle, input) = try Self.open(bytes, kind, budget, isStream: isStream)
-        problemAtStart = isStream ? Self.directoryProblem : nil
+      input = try Self.open(bytes, kind, budget)
+      directory = kind == .zip ? ZIPDirectory(input) : nil
+      let changes = directory?.changes ?? []
+      input.changes = changes
+      // The library does not find a directory that is all that there is.
+      hasEnded = directory?.isBlank ?? false
+      if kind == .zip, !hasEnded,
+        let seekable = try? ArchiveHandle(input, kind, isStream: false, isUncertain: isUncertain)
+      {
+        handle = seekable
+        return
       }
+      isStream = kind == .zip
+      input = try Self.open(bytes, kind, budget)
+      handle = try ArchiveHandle(input, kind, isStream: isStream, isUncertain: isUncertain)
+      problemAtStart = isStream ? Self.directoryProblem : Self.missingHeader(kind, input)
     #else
       throw ArchiveFailure(
         reason: "it is an archive, but this kvfsck was built without the trait Archives")
@@ -75,15 +90,21 @@ final class ArchivePass {
 
   #if Archives && canImport(CArchive)
     private static func open(
-      _ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?, isStream: Bool
-    ) throws(ArchiveFailure) -> (ArchiveHandle, ArchiveInput) {
-      let input: ArchiveInput
+      _ bytes: ArchiveBytes, _ kind: ArchiveKind, _ budget: UnpackBudget?
+    ) throws(ArchiveFailure) -> ArchiveInput {
       do throws(FileError) {
-        input = try ArchiveInput(bytes, kind, budget)
+        return try ArchiveInput(bytes, kind, budget)
       } catch {
         throw ArchiveFailure(reason: error.cause)
       }
-      return (try ArchiveHandle(input, kind, isStream: isStream), input)
+    }
+
+    /// Returns the problem of a TAR archive that begins with zeros, which the library passes over;
+    /// `nil` if it does not.
+    private static func missingHeader(_ kind: ArchiveKind, _ input: ArchiveInput) -> String? {
+      guard kind == .tar else { return nil }
+      let isMissing = input.bytes(at: 0, count: ArchiveKind.tarCount).allSatisfy { $0 == 0 }
+      return isMissing ? "it begins with zeros instead of a header: a member may be missing" : nil
     }
 
     private static let directoryProblem =
@@ -127,7 +148,7 @@ final class ArchivePass {
         let place = after
         if kind == .zip, !isStream, reopen(isStream: true) {
           return .problem(
-            ordinal < 0
+            ordinal < 0 && directory?.isEmpty ?? true
               ? Self.directoryProblem
               : "\(place), its directory or the header of a member is damaged: what follows is read "
                 + "without the directory, and a member whose own header is damaged is not found")
@@ -148,16 +169,29 @@ final class ArchivePass {
       kind != .zip && ordinal >= 0 && handle.countAfterHeaderOffset < ArchiveKind.tarCount
     }
 
-    /// Begins with the member whose header was read, and returns the header with the names that the
-    /// directory has for it.
+    /// Begins with the member whose header was read, and returns the header with the names that it
+    /// has in the archive.
     private func enter(_ stored: ArchiveHeader) -> ArchiveHeader {
-      let names = isStream ? nil : directory?.names(of: ordinal)
-      let header = names.map(stored.named) ?? stored
+      let header = kind == .zip ? named(stored) : stored
       self.header = header
       member = []
       problem = header.isEncrypted ? "it is encrypted" : nil
-      isComplete = header.kind != .file || header.isEncrypted
+      // The library takes the end of a packed member without bytes for damage.
+      let hasNoBytes = !isStream && directory?.hasNoBytes(ordinal) ?? false
+      isComplete = header.kind != .file || header.isEncrypted || hasNoBytes
       return header
+    }
+
+    /// Returns the header of a member of a ZIP archive with the names that it has there, because the
+    /// library converts names.
+    private func named(_ stored: ArchiveHeader) -> ArchiveHeader {
+      if !isStream, let known = directory?.names(of: ordinal, named: stored.name) {
+        return stored.named(known.names, against: known.other?.meant)
+      }
+      guard stored.name.isEmpty || ZIPName.isConverted(stored.name),
+        let name = ZIPName(input, inHeaderFrom: handle.headerOffset)
+      else { return stored }
+      return stored.named([name.meant])
     }
 
     /// Finishes the current member.
@@ -186,9 +220,14 @@ final class ArchivePass {
     private func reopen(isStream: Bool) -> Bool {
       restartCount += 1
       guard restartCount <= ArchiveLimits.restartCount,
-        let opened = try? Self.open(bytes, kind, budget, isStream: isStream)
+        let fresh = try? Self.open(bytes, kind, budget)
       else { return false }
-      (handle, input) = opened
+      fresh.changes = isStream ? [] : directory?.changes ?? []
+      guard
+        let opened = try? ArchiveHandle(
+          fresh, kind, isStream: isStream, isUncertain: isUncertain)
+      else { return false }
+      (handle, input) = (opened, fresh)
       self.isStream = isStream
       for _ in 0..<(ordinal + 1) {
         guard case .member = handle.next() else { return false }

@@ -21,8 +21,8 @@ struct ArchiveShape {
   }
 
   /// Creates the tree of the archive at `path`; `layers` lists its members by their path in the
-  /// first layer.
-  init(_ layers: PathTable<[Int]>, at path: FilePath) {
+  /// first layer, `links` those that are no files.
+  init(_ layers: PathTable<[Int]>, _ links: MemberLinks? = nil, at path: FilePath) {
     archive = path
     self.layers = layers
     let root = MemberPath.root(of: path)
@@ -34,6 +34,8 @@ struct ArchiveShape {
       if members.count > 1 { repeated.append((path, members)) }
     }
     finish()
+    members.links = links
+    if let links { add(links) }
     addLayers(repeated)
   }
 
@@ -70,6 +72,18 @@ struct ArchiveShape {
     if folderByteCount > ArchiveLimits.folderByteCount {
       problems.append(
         .init(path: archive, reason: "it has too many folders; not all of them are searched"))
+    }
+  }
+
+  /// Adds `links` to the folders that contain other members.
+  private mutating func add(_ links: MemberLinks) {
+    var others = PathTable<[FilePath.Component]>()
+    for (path, _) in links.all where members.files[path] == nil && members.folders[path] == nil {
+      guard let name = path.lastComponent, members.folders[path.parent] != nil else { continue }
+      others.change(path.parent, from: []) { $0.append(name) }
+    }
+    for (folder, names) in others.pairs {
+      members.folders[folder]?.others = Folder.sorted(names)
     }
   }
 

@@ -35,7 +35,7 @@ final class ArchiveTree: MemberTree {
   init(_ archive: ArchiveFile, depth: Int, _ budget: UnpackBudget) throws(ArchiveFailure) {
     let pass = try archive.pass(budget)
     let listing = try ArchiveListing(of: archive.path, pass)
-    let shape = ArchiveShape(listing.layers, at: archive.path)
+    let shape = ArchiveShape(listing.layers, listing.links, at: archive.path)
     self.archive = archive
     self.depth = depth
     self.budget = budget
@@ -55,17 +55,21 @@ final class ArchiveTree: MemberTree {
   }
 
   func flaw(of path: FilePath) -> String? {
-    guard let index = names.files[path] else { return nil }
+    guard let index = names.member(at: path) else { return nil }
     return memory.use { $0.flaws[members[index].path] }
   }
 
   func isPassedOver(_ path: FilePath) -> Bool {
-    names.files[path].map { members[$0].isMedia && members[$0].kind == nil } ?? false
+    names.member(at: path).map { members[$0].isMedia && members[$0].kind == nil } ?? false
   }
 
   func archive(at path: FilePath) -> ArchiveFile? {
-    ArchiveFile(backup: path, contents(of: path), in: self)
-      ?? names.files[path].flatMap { members[$0].kind }.map { ArchiveFile(path, $0, in: self) }
+    if let backup = ArchiveFile(backup: path, contents(of: path), in: self) { return backup }
+    guard let index = names.member(at: path) else { return nil }
+    if let kind = members[index].kind { return ArchiveFile(path, kind, in: self) }
+    guard ArchiveKind.isNamed(path), let head = try? head(of: path, count: ArchiveKind.headCount)
+    else { return nil }
+    return ArchiveFile(path, beginningWith: head, in: self)
   }
 
   // MARK: Bytes
@@ -76,7 +80,8 @@ final class ArchiveTree: MemberTree {
   }
 
   func read(_ path: FilePath, limit: Int) throws(FileError) -> FileImage {
-    guard let index = names.files[path] else {
+    try names.checkLink(path)
+    guard let index = names.member(at: path) else {
       throw FileError.system(operation: "read", path: path, errno: .noSuchFileOrDirectory)
     }
     let limit = min(limit, ArchiveLimits.memberByteCount)

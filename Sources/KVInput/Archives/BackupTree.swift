@@ -163,7 +163,7 @@ final class BackupTree: MemberTree {
 
   func archive(at path: FilePath) -> ArchiveFile? {
     guard let head = try? head(of: path, count: ArchiveKind.headCount) else { return nil }
-    return ArchiveKind(head.bytes).map { ArchiveFile(path, $0, in: self) }
+    return ArchiveFile(path, beginningWith: head, in: self)
   }
 
   func head(of path: FilePath, count: Int) throws(FileError) -> FileImage {

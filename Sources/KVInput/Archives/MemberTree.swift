@@ -40,7 +40,14 @@ extension MemberTree {
   var roots: [FilePath] { names.roots }
   /// Returns whether there is a file or a folder at `path`.
   func isTaken(_ path: FilePath) -> Bool {
-    names.files[path] != nil || names.folders[path] != nil
+    names.files[path] != nil || names.folders[path] != nil || names.links?[path] != nil
+  }
+  /// Returns the file in the folder of the link at `path` to which it leads; `nil` if there is none.
+  func neighbor(linkedBy path: FilePath) -> FilePath? {
+    guard names.files[path] == nil, case .member(let target) = names.links?.place(of: path),
+      target.parent == path.parent, names.files[target] != nil
+    else { return nil }
+    return target
   }
   /// Returns whether there is a folder at `path`, and no file of the same name.
   package func isFolder(_ path: FilePath) -> Bool {
@@ -80,6 +87,29 @@ package struct MemberNames: Sendable {
   /// The number of the member at each path.
   var files = PathTable<Int>()
   var folders = PathTable<Folder.Contents>()
+  /// The members that are neither files nor folders; `nil` if there can be none.
+  var links: MemberLinks?
   /// For each folder of a later layer, the names of the files that are in no earlier layer.
   var additions = PathTable<Set<FilePath.Component>>()
+
+  /// Returns the number of the member at `path`, or of the one to which a link at `path` leads.
+  func member(at path: FilePath) -> Int? {
+    if let member = files[path] { return member }
+    guard case .member(let target) = links?.place(of: path) else { return nil }
+    return files[target]
+  }
+
+  /// Checks that what is at `path`, if it is no file, is a link that stays in its folder.
+  ///
+  /// - Throws: `.leadsOut` if it does not; `.notRegular` if it is a pipe or the like.
+  func checkLink(_ path: FilePath) throws(FileError) {
+    guard files[path] == nil, let node = links?[path] else { return }
+    if case .special(let kind) = node { throw FileError.notRegular(path: path, kind: kind) }
+    switch links?.place(of: path) {
+    case .member(let target) where target.starts(with: path.parent): return
+    case .member(let target), .outside(let target):
+      throw FileError.leadsOut(path: path, target: target)
+    case nil: return
+    }
+  }
 }

@@ -2,8 +2,9 @@ import KVBytes
 
 /// The names in the directory of a ZIP archive, which is at its end.
 ///
-/// libarchive takes the name of a member from the header before its bytes, and passes over further
-/// entries of the directory for the same bytes. Other programs take what the directory says.
+/// libarchive takes the name of a member from the header before its bytes, converts it, and passes
+/// over further entries of the directory for the same bytes. Other programs take what the directory
+/// says.
 ///
 /// Reference: APPNOTE.TXT of PKWARE, § 4.3.12 to 4.3.16 and § 4.5.3.
 struct ZIPDirectory {
@@ -11,7 +12,6 @@ struct ZIPDirectory {
   private struct Layout {
     let signature: [UInt8]
     let count: Int
-    static let member = Layout(signature: Array("PK\u{3}\u{4}".utf8), count: 30)
     static let entry = Layout(signature: Array("PK\u{1}\u{2}".utf8), count: 46)
     static let end = Layout(signature: Array("PK\u{5}\u{6}".utf8), count: 22)
     static let end64 = Layout(signature: Array("PK\u{6}\u{6}".utf8), count: 56)
@@ -23,9 +23,13 @@ struct ZIPDirectory {
   private static let commentLimit = 1 << 16
 
   /// The members in the order of their headers, which is that of libarchive: where the header
-  /// is, and the names of the entries that lead to it.
-  private var members: [(offset: Int, names: [[UInt8]])] = []
+  /// is, the names of the entries that lead to it, and whether they say that it has no bytes.
+  private var members: [(offset: Int, names: [ZIPName], hasNoBytes: Bool)] = []
   private let input: ArchiveInput
+  /// What libarchive must find in the directory to read all bytes, sorted by offset.
+  private(set) var changes: [(offset: Int, byte: UInt8)] = []
+  /// Whether nothing but an intact end of a directory without entries is in the archive.
+  private(set) var isBlank = false
 
   /// Reads the directory of the archive `input`; `nil` if there is none that can be read.
   init?(_ input: ArchiveInput) {
@@ -39,22 +43,30 @@ struct ZIPDirectory {
         .first(where: { tail[$0...].starts(with: Layout.end.signature) }),
       let directory = Self.directory(input, endingAt: start + place, Array(tail[place...]))
     else { return nil }
-    read(input.bytes(at: directory.start, count: directory.count), shift: directory.shift)
+    read(directory.start, input.bytes(at: directory.start, count: directory.count), directory.shift)
+    isBlank = start + place == 0 && Self.number(tail, at: place + 8, count: 4) == 0
   }
 
-  /// Returns the names of the member number `ordinal` if they are not just the one before its bytes;
-  /// otherwise returns `nil`.
-  func names(of ordinal: Int) -> [[UInt8]]? {
+  /// Whether there are no members.
+  var isEmpty: Bool { members.isEmpty }
+
+  /// Returns the names of the member number `ordinal`, which libarchive calls `name`, and the one
+  /// before its bytes if the directory does not have it.
+  ///
+  /// Returns `nil` if the member is not in the directory.
+  func names(of ordinal: Int, named name: [UInt8]) -> (names: [[UInt8]], other: ZIPName?)? {
     guard members.indices.contains(ordinal) else { return nil }
     let member = members[ordinal]
-    let count = Layout.member.count
-    let header = input.bytes(
-      at: member.offset, count: count + (member.names.first?.count ?? 0))
-    guard header.count >= count, header.starts(with: Layout.member.signature) else { return nil }
-    let isOnlyOwn =
-      member.names.count == 1 && header[count...].elementsEqual(member.names[0])
-      && Self.number(header, at: 26, count: 2) == member.names[0].count
-    return isOnlyOwn ? nil : member.names
+    let count = member.names.first?.stored.count ?? 0
+    let own = ZIPName(input, headerAt: member.offset, expecting: count + 64)
+    if let own, !own.mayBe(name) { return nil }
+    let isKnown = own.map { own in member.names.contains { $0.stored == own.stored } } ?? true
+    return (member.names.map(\.meant), isKnown ? nil : own)
+  }
+
+  /// Returns whether the member number `ordinal` has no bytes according to its size and checksum.
+  func hasNoBytes(_ ordinal: Int) -> Bool {
+    members.indices.contains(ordinal) && members[ordinal].hasNoBytes
   }
 
   /// Returns where the directory is whose end record `end` is at `place`, and by how much the
@@ -81,8 +93,26 @@ struct ZIPDirectory {
     return (finish - count, count, finish - count - offset)
   }
 
-  private mutating func read(_ bytes: [UInt8], shift: Int) {
-    var entries: [(offset: Int, name: [UInt8])] = []
+  /// Returns the change of `entry` with which libarchive reads the bytes of its member; `nil` if it
+  /// does so without one.
+  ///
+  /// By damage to its attributes, a member can become a folder, a device, a pipe or a link, of which
+  /// the library reads none. But only files have bytes, and no link is as long as the smallest page.
+  private static func change(_ entry: [UInt8], _ name: ZIPName) -> (offset: Int, byte: UInt8)? {
+    let count = number(entry, at: 24, count: 4)
+    guard count > 0, name.meant.last != UInt8(ascii: "/") else { return nil }
+    switch entry[5] {
+    case 0: return entry[38] & 0x10 != 0 ? (38, entry[38] & ~0x10) : nil
+    case 3:
+      let type = entry[41] >> 4
+      guard ![0, 8].contains(type), type != 10 || count >= 4096 else { return nil }
+      return (41, 0x80 | entry[41] & 0x0f)
+    default: return nil
+    }
+  }
+
+  private mutating func read(_ start: Int, _ bytes: [UInt8], _ shift: Int) {
+    var entries: [(offset: Int, name: ZIPName, hasNoBytes: Bool)] = []
     var place = 0
     while bytes.count - place >= Layout.entry.count,
       case let entry = Array(bytes[place..<place + Layout.entry.count]),
@@ -93,9 +123,14 @@ struct ZIPDirectory {
       let name = place + Layout.entry.count
       let next = name + nameCount + extraCount + Self.number(entry, at: 32, count: 2)
       guard next <= bytes.count else { break }
-      let extra = bytes[name + nameCount..<name + nameCount + extraCount]
-      let (offset, overflow) = Self.offset(entry, Array(extra)).addingReportingOverflow(shift)
-      if !overflow { entries.append((offset, Array(bytes[name..<name + nameCount]))) }
+      let extra = Array(bytes[name + nameCount..<name + nameCount + extraCount])
+      let (offset, overflow) = Self.offset(entry, extra).addingReportingOverflow(shift)
+      let own = ZIPName(Array(bytes[name..<name + nameCount]), extra, system: entry[5])
+      let hasNoBytes = [16, 24].allSatisfy { Self.number(entry, at: $0, count: 4) == 0 }
+      if !overflow { entries.append((offset, own, hasNoBytes)) }
+      if let change = Self.change(entry, own) {
+        changes.append((start + place + change.offset, change.byte))
+      }
       place = next
     }
     // The order of entries with the same place is that of the directory.
@@ -104,8 +139,10 @@ struct ZIPDirectory {
     }) {
       if members.last?.offset == entry.offset {
         members[members.count - 1].names.append(entry.name)
+        members[members.count - 1].hasNoBytes =
+          members[members.count - 1].hasNoBytes && entry.hasNoBytes
       } else {
-        members.append((entry.offset, [entry.name]))
+        members.append((entry.offset, [entry.name], entry.hasNoBytes))
       }
     }
   }
@@ -118,24 +155,13 @@ struct ZIPDirectory {
     guard offset == unset else { return offset }
     // The two sizes come first, if they are not in the entry itself.
     let skipped = [20, 24].count { number(entry, at: $0, count: 4) == unset } * 8
-    var place = 0
-    while extra.count - place >= 4 {
-      let count = number(extra, at: place + 2, count: 2)
-      if number(extra, at: place, count: 2) == 1, count >= skipped + 8,
-        extra.count - place - 4 >= count
-      {
-        return number(extra, at: place + 4 + skipped, count: 8)
-      }
-      place += 4 + count
+    guard let field = ZIPName.field(1, in: extra), field.count >= skipped + 8 else {
+      return offset
     }
-    return offset
+    return number(Array(field), at: skipped, count: 8)
   }
 
-  /// Returns the little-endian number at `offset`; the largest `Int` if it is larger.
   private static func number(_ bytes: [UInt8], at offset: Int, count: Int) -> Int {
-    let number = bytes[offset..<offset + count].reversed().reduce(UInt64(0)) {
-      $0 << 8 | UInt64($1)
-    }
-    return Int(exactly: number) ?? .max
+    ZIPName.number(bytes, at: offset, count: count)
   }
 }

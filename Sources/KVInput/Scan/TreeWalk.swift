@@ -38,10 +38,8 @@ package struct ScanTarget: Sendable {
   package func archive(
     beginningWith head: FileImage, wantsPackages: Bool = false
   ) -> ArchiveFile? {
-    guard let kind = ArchiveKind(head.bytes),
-      isRequested || wantsPackages || !ArchiveKind.isPackage(path)
-    else { return nil }
-    return ArchiveFile(path, kind, in: tree)
+    guard isRequested || wantsPackages || !ArchiveKind.isPackage(path) else { return nil }
+    return ArchiveFile(path, beginningWith: head, in: tree)
   }
 }
 
@@ -223,6 +221,8 @@ package struct TreeWalk: IteratorProtocol {
     let location = pending.location ?? Folder.resolved(folder.isEmpty ? "." : folder)
     self.pending += contents.folders.reversed().filter { !BackupName.matches($0) }
       .map { PendingFolder(folder.appending($0), in: tree, at: location.appending($0)) }
+    // A small archive can have very many folders that contain folders only.
+    guard !contents.files.isEmpty || !contents.others.isEmpty else { return nil }
     let listing = FolderListing(of: folder, at: location, contents)
     var others: [ScanTarget] = []
     var named: [ScanTarget] = []
@@ -249,7 +249,7 @@ package struct TreeWalk: IteratorProtocol {
     _ tree: (any MemberTree)?
   ) -> [FilePath.Component] {
     let additions = tree?.additions(to: folder).map { mains(of: $0, listing) }
-    let links = links(in: folder, contents, listing)
+    let links = links(in: folder, contents, listing, tree)
     let linked = Set(links.compactMap(\.target))
     return (links.map(\.name) + contents.files).filter { name in
       let bytes = name.bytes
@@ -273,12 +273,15 @@ package struct TreeWalk: IteratorProtocol {
   /// These are the files that have the main name of files beside them, and the links to a file in
   /// the same folder that are named like a store, whereas the file is not.
   private static func links(
-    in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing
+    in folder: FilePath, _ contents: Folder.Contents, _ listing: FolderListing,
+    _ tree: (any MemberTree)?
   ) -> [(name: FilePath.Component, target: [UInt8]?)] {
     guard !contents.others.isEmpty else { return [] }
     let mains = mains(of: contents.files, listing)
     return contents.others.compactMap { name in
-      let neighbor = Folder.neighbor(linkedBy: folder.appending(name))?.lastComponent?.bytes
+      let path = folder.appending(name)
+      let file = tree.map { $0.neighbor(linkedBy: path) } ?? Folder.neighbor(linkedBy: path)
+      let neighbor = file?.lastComponent?.bytes
       let target = neighbor.flatMap {
         StoreNames.isAlias(name.bytes, of: $0, in: listing) ? nil : $0
       }

@@ -41,18 +41,29 @@
     /// The entry of the last header, which the library owns, and which is valid until the next
     /// header is read.
     private var entry: OpaquePointer?
-    /// The thread's locale during reading, which is UTF-8, so that libarchive can convert all
-    /// names.
+    /// The thread's locale during reading.
     private let locale: locale_t?
+
+    /// The name of a locale in which the library returns the names of TAR archives as they are.
+    ///
+    /// To UTF-8, it would convert them, and change letters with accents to one of their spellings.
+    /// In a locale with ASCII only, that conversion fails, and the library takes the bytes. Only the
+    /// C library of GNU is known to let it fail; others put in some other letter.
+    #if canImport(Glibc)
+      private static let localeName = "C"
+    #else
+      private static let localeName = "C.UTF-8"
+    #endif
 
     /// Opens an archive of type `kind` with the bytes of `input`.
     ///
     /// If `isStream` is `true`, a ZIP archive is read by the headers before its members, and not by
-    /// its directory.
+    /// its directory. What is compressed is a TAR archive even if its first header is damaged, unless
+    /// `isUncertain` is `true`.
     ///
     /// - Throws: The reason if the archive cannot be opened.
     init(
-      _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool
+      _ input: ArchiveInput, _ kind: ArchiveKind, isStream: Bool, isUncertain: Bool
     ) throws(ArchiveFailure) {
       guard let library = Self.functions else {
         throw ArchiveFailure(
@@ -65,7 +76,7 @@
       unsafe self.handle = handle
       self.input = input
       unsafe buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: Self.bufferCount)
-      unsafe locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+      unsafe locale = newlocale(LC_CTYPE_MASK, Self.localeName, nil)
       unsafe _ = library.archive_read_set_read_callback(handle) { _, object, place in
         unsafe ArchiveHandle.at(object).read(to: place)
       }
@@ -76,7 +87,7 @@
       }
       unsafe _ = library.archive_read_set_callback_data(
         handle, Unmanaged.passUnretained(self).toOpaque())
-      support(kind, isStream: isStream)
+      support(kind, isStream: isStream, isUncertain: isUncertain)
       guard unsafe library.archive_read_open1(handle) == ARCHIVE_OK else {
         throw ArchiveFailure(reason: input.damage ?? message)
       }
@@ -88,29 +99,29 @@
       if let locale = unsafe locale { unsafe freelocale(locale) }
     }
 
-    private func support(_ kind: ArchiveKind, isStream: Bool) {
-      switch kind {
-      case .zip:
-        // With both, the library would go without an unreadable directory and not say so.
-        if isStream {
-          unsafe _ = library.archive_read_support_format_zip_streamable(handle)
-        } else {
-          unsafe _ = library.archive_read_support_format_zip_seekable(handle)
-        }
-      case .tar, .androidBackup, .encryptedBackup, .unsupported, .diskImage:
-        // The format is set explicitly, because its detection needs the first header, which may be
-        // damaged.
-        unsafe _ = library.archive_read_set_format(handle, ARCHIVE_FORMAT_TAR)
-      case .gzip: unsafe _ = library.archive_read_support_format_tar(handle)
-      case .filtered:
-        unsafe _ = library.archive_read_support_format_tar(handle)
+    private func support(_ kind: ArchiveKind, isStream: Bool, isUncertain: Bool) {
+      if kind == .filtered {
         unsafe _ = library.archive_read_support_filter_xz(handle)
         unsafe _ = library.archive_read_support_filter_bzip2(handle)
         unsafe _ = library.archive_read_support_filter_zstd(handle)
       }
+      guard kind != .zip else {
+        // With both, the library would go without an unreadable directory and not say so. The format
+        // that is set explicitly is that of streams, and the first member may be damaged.
+        if isStream {
+          unsafe _ = library.archive_read_set_format(handle, ARCHIVE_FORMAT_ZIP)
+        } else {
+          unsafe _ = library.archive_read_support_format_zip_seekable(handle)
+        }
+        return
+      }
+      unsafe _ = library.archive_read_support_format_tar(handle)
       // Zeros end a TAR archive, but may also follow a damaged header.
       unsafe _ = library.archive_read_set_format_option(
         handle, "tar", "read_concatenated_archives", "1")
+      // The format is set explicitly, because its detection needs the first header, which may be
+      // damaged; and after the option, which would unset it.
+      if !isUncertain { unsafe _ = library.archive_read_set_format(handle, ARCHIVE_FORMAT_TAR) }
     }
 
     // MARK: Reading
@@ -177,7 +188,12 @@
         switch UInt32(unsafe library.archive_entry_filetype(entry)) {
         case 0o100000: link.map { .link(to: $0) } ?? .file
         case 0o040000: .folder
-        default: link.map { .link(to: $0) } ?? .other
+        case 0o120000:
+          link.map { .link(to: $0) }
+            ?? .symbolicLink(to: unsafe bytes(library.archive_entry_symlink(entry)) ?? [])
+        case 0o010000: link.map { .link(to: $0) } ?? .special("a named pipe")
+        case 0o140000: link.map { .link(to: $0) } ?? .special("a socket")
+        default: link.map { .link(to: $0) } ?? .special("a device")
         }
       let name =
         unsafe bytes(library.archive_entry_pathname(entry))
