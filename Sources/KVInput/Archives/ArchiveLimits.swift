@@ -28,7 +28,7 @@ enum ArchiveLimits {
   /// The largest number of links that lead to a file one after another, as for the systems of phones.
   static let linkCount = 40
   /// The number of names that are followed in all links of an archive.
-  static let linkStepCount = 4_000_000
+  static let linkStepCount = 1_000_000
   /// The number of bytes of members kept in memory at a time; a single larger member is kept too.
   static let windowByteCount = 1 << 28
   /// The number of times an archive is reopened to continue after a damaged member.

@@ -36,6 +36,8 @@ struct ArchiveListing {
   private(set) var links: MemberLinks
   /// The other names of files that come later in the archive.
   private var forwardLinks: [(path: FilePath, target: [UInt8])] = []
+  /// The number of members with another name in the directory than before their bytes.
+  private var contradictionCount = 0
   private var imageByteCount = 0
   private var refused: Set<FilePath> = []
 
@@ -46,7 +48,7 @@ struct ArchiveListing {
     self.path = path
     let root = MemberPath.root(of: path)
     links = MemberLinks(in: root)
-    defer { finishLinks(root) }
+    defer { finish(root) }
     var stepCount = 0
     var hasMembers = false
     while true {
@@ -82,16 +84,22 @@ struct ArchiveListing {
     problems.append(Problem(path: path, reason: reason))
   }
 
+  /// Reports the first member with another name before its bytes than in the directory, and counts
+  /// the others.
+  private mutating func note(_ other: [UInt8], of header: ArchiveHeader, _ ordinal: Int) {
+    contradictionCount += 1
+    guard contradictionCount == 1 else { return }
+    let names = [header.name, other].map { FilePath(bytes: $0).text }
+    add(
+      path,
+      "its member number \(ordinal + 1) is \(names[0]) in its directory, and is read as that, but "
+        + "\(names[1]) in the header before its bytes")
+  }
+
   private mutating func add(
     _ header: ArchiveHeader, _ ordinal: Int, _ root: FilePath, _ pass: ArchivePass
   ) {
-    if let other = header.contradiction {
-      let names = [header.name, other].map { FilePath(bytes: $0).text }
-      add(
-        path,
-        "its member number \(ordinal + 1) is \(names[0]) in its directory, and is read as that, but "
-          + "\(names[1]) in the header before its bytes")
-    }
+    if let other = header.contradiction { note(other, of: header, ordinal) }
     guard header.kind != .folder else { return }
     guard let first = Self.path(of: header.name, in: root) else {
       let number = "its member number \(ordinal + 1)"
@@ -140,8 +148,12 @@ struct ArchiveListing {
     layers[path] = known + [member]
   }
 
-  /// Adds the names of files that came later, and follows all links.
-  private mutating func finishLinks(_ root: FilePath) {
+  /// Adds the names of files that came later, follows all links, and reports what was counted.
+  private mutating func finish(_ root: FilePath) {
+    if contradictionCount > 1 {
+      let count = (contradictionCount - 1).counted("other member has", "other members have")
+      add(path, "\(count) another name in its directory than before the bytes")
+    }
     let pending = forwardLinks
     forwardLinks = []
     for (path, target) in pending { add(linkAt: path, to: target, root) }

@@ -53,8 +53,9 @@ struct MemberLinks: Sendable {
   /// the archive, or too far.
   private mutating func resolved(_ target: [UInt8], from path: FilePath) -> Place? {
     var place = path.parent
-    var rest = Array(target.split(separator: UInt8(ascii: "/")).reversed())
     guard target.first != UInt8(ascii: "/") else { return nil }
+    var rest = Array(target.split(separator: UInt8(ascii: "/")).reversed())
+    let limit = root.length + ArchiveLimits.name.byteCount
     var linkCount = 1
     while let name = rest.popLast() {
       stepCount -= 1
@@ -65,7 +66,9 @@ struct MemberLinks: Sendable {
         place = place.parent
         continue
       }
-      guard let next = MemberPath.path(of: Array(name), in: place) else { return nil }
+      guard let next = MemberPath.path(of: Array(name), in: place), next.length <= limit else {
+        return nil
+      }
       guard case .link(let other) = nodes[next] else {
         place = next
         continue

@@ -28,8 +28,8 @@ struct ZIPName {
   /// The size of the header before the bytes of a member, without the name and what follows it.
   private static let headerCount = 30
   static let signature = Array("PK\u{3}\u{4}".utf8)
-  /// The number of bytes that are searched at a time for a header.
-  private static let searchCount = 1 << 16
+  /// The numbers of bytes that are searched at a time for a header, first and later.
+  private static let searchCounts = (first: 1 << 9, later: 1 << 16)
 
   /// Reads the name in the header at `offset` of `input`; `nil` if there is no header.
   ///
@@ -51,15 +51,16 @@ struct ZIPName {
 
   /// Reads the name in the first header of `input` that is at `offset` or later.
   init?(_ input: ArchiveInput, inHeaderFrom offset: Int) {
-    var start = offset
+    var (start, count) = (offset, Self.searchCounts.first)
     while true {
-      let bytes = input.bytes(at: start, count: Self.searchCount)
+      let bytes = input.bytes(at: start, count: count)
       if let place = bytes.firstRange(of: Self.signature)?.lowerBound {
         self.init(input, headerAt: start + place, expecting: 256)
         return
       }
-      guard bytes.count == Self.searchCount else { return nil }
+      guard bytes.count == count else { return nil }
       start += bytes.count - Self.signature.count + 1
+      count = Self.searchCounts.later
     }
   }
 
