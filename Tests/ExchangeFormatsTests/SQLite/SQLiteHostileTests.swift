@@ -164,7 +164,7 @@ struct SQLiteHostileTests {
       UPDATE sqlite_schema SET sql =
         'CREATE TABLE t(k, v, g TEXT NOT NULL AS (hex(zeroblob(400000000))))' WHERE name = 't';
       """)
-    #expect(table.findings.map(\.code) == ["sqlite.check"])
+    #expect(table.findings.map(\.code) == ["sqlite.limit"])
     #expect(table.findings.first?.message.contains("too big") == true)
     #expect(table.entries.map(\.value) == [.int64(1)])
   }
