@@ -74,11 +74,7 @@ struct LogPart: Codable, Sendable {
 
   /// Returns the size of the log if `meta` describes it; `nil` if it cannot.
   func size(by meta: CarvedMeta) -> Int? {
-    if meta.size == 0 {
-      // Only records show then that the size in the header is that of a log.
-      return header > CarvedMeta.emptyLimit && chain?.isLog == true ? header : nil
-    }
-    return header == 0 || header == meta.size || chain != nil ? meta.size : nil
+    header == 0 || header == meta.size || chain != nil ? meta.size : nil
   }
 
   /// The store that the records show; `nil` if they are too few.

@@ -15,8 +15,6 @@ package struct MMKVCarver: StoreCarver {
   /// The longest log that is looked for where its header says another size, and records do not show
   /// it: other data may be like it, too.
   private static let bareLimit = 1 << 20
-  /// The number of meta files without a size, on either side of it, that are compared with a part.
-  private static let nearCount = 4
   /// The time to look up a checksum, as a number of bytes.
   private static let costOfTrial = 64
 
@@ -238,16 +236,12 @@ package struct MMKVCarver: StoreCarver {
     var known: Set<CarvedMeta.Content> = []
     let metas = index.metas.indices.filter { position in
       let content = index.metas[position].content
-      return !matched.contains(content) && known.insert(content).inserted
+      return content.size > 0 && !matched.contains(content) && known.insert(content).inserted
     }
-    let sized = metas.filter { index.metas[$0].size > 0 }
-    let unsized = metas.filter { index.metas[$0].size == 0 }
-    let longest = sized.map { index.metas[$0].size }.max() ?? 0
+    guard let longest = metas.map({ index.metas[$0].size }).max() else { return search }
     for (number, part) in parts.enumerated() {
       let page = CarvingWindow.pageCount
-      let metas = sized + nearest(unsized, to: part)
-      let size = max(longest, unsized.isEmpty ? 0 : part.header)
-      guard !metas.isEmpty, let pages = part.possiblePages?.clamped(to: 1...max(1, size / page + 1))
+      guard let pages = part.possiblePages?.clamped(to: 1...max(1, longest / page + 1))
       else { continue }
       let count = pages.upperBound * page
       guard !search.isFull,
@@ -270,13 +264,6 @@ package struct MMKVCarver: StoreCarver {
       }
     }
     return search
-  }
-
-  /// Returns those of `metas`, which state no size, that are compared with `part`: much other data
-  /// is like such a meta file.
-  private func nearest(_ metas: [Int], to part: LogPart) -> ArraySlice<Int> {
-    let next = metas.partitioningIndex { index.metas[$0].offset >= part.offset }
-    return metas[max(0, next - Self.nearCount)..<min(next + Self.nearCount, metas.count)]
   }
 
   /// Reads the logs of new matches.
