@@ -56,7 +56,7 @@ struct StoreCheck {
 
   private func fail(_ outcome: StoreOutcome) -> ExitStatus {
     ended(outcome)
-    return StoreOpening.fail(ReportedPath(outcome.path), outcome.error ?? "", report)
+    return StoreOpening.fail(outcome, report)
   }
 
   private func check(_ table: EntryTable, _ name: FilePath) -> ExitStatus {

@@ -126,8 +126,10 @@ enum StoreOpening {
 
   /// Prints and reports why what a scan has found could not be read.
   static func fail(_ outcome: StoreOutcome, _ report: Reports) -> ExitStatus {
-    let path = ReportedPath(outcome.path)
-    return fail(path, "\(outcome.path.text): \(outcome.error ?? "")", report)
+    let (path, reason) = (outcome.path.text, outcome.error ?? "")
+    // The reason of a member does not name it.
+    let isNamed = reason.utf8.firstRange(of: path.utf8) != nil
+    return fail(ReportedPath(outcome.path), isNamed ? reason : "\(path): \(reason)", report)
   }
 
   /// Prints and reports that `option` does nothing for the store at `path`, whose format, `table`'s,

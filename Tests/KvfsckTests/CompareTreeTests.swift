@@ -50,6 +50,7 @@ struct CompareTreeTests {
       #expect(failures.count >= (first == second ? 2 : 1), "\(compared.testDescription)")
       #expect(failures.allSatisfy { $0["path"]?.string?.hasPrefix("x.zip") ?? false })
       #expect(compared.errors.contains("x.zip"), "\(compared.testDescription)")
+      #expect(!compared.errors.contains("x.zip: cannot read x.zip"))
     }
   }
 

@@ -85,7 +85,10 @@ extension Repair {
     guard let destination = destination(of: place, in: work) else {
       return fail("\(path) has a name that leads out of the new folder")
     }
-    if let reason = result.outcome.error { return fail("\(path): \(reason)") }
+    if result.outcome.error != nil {
+      report(.begun(path: ReportedPath(place)))
+      return Outcome(status: StoreOpening.fail(result.outcome, report))
+    }
     guard MemberPath.isMember(place) else { return reopened(result, to: destination, report) }
     guard !inPlace else {
       return fail("\(path) is in an archive, and archives are read-only; use --out DIR")
