@@ -423,18 +423,14 @@ package struct DatabaseReading: ~Copyable {
   /// Calls `body` with the statement at each row of `table`, from the first on until SQLite cannot
   /// continue, and then from the last one back to the damage.
   ///
-  /// `body` also gets whether a row may not store the content of each column; it returns the size
-  /// of the row.
-  mutating func walkRows(
-    of table: Table, _ body: (borrowing SQLiteStatement, [Bool]) throws -> RowSize
-  ) {
-    var walk = RowWalk(of: table, budget: budget)
-    let areComputed = areComputed(table)
+  /// `body` returns the size of the row.
+  mutating func walkRows(of table: Table, _ body: RowWalk.Body) {
+    var walk = RowWalk(of: table, computed: areComputed(table), budget: budget)
     do {
-      try walk.forward(in: database) { try body($0, areComputed) }
+      try walk.forward(in: database, body)
     } catch {
       let before = walk.count
-      try? walk.backward(in: database) { try body($0, areComputed) }
+      try? walk.backward(in: database, body)
       let after = walk.count - before
       findings.append(
         Self.corruption(

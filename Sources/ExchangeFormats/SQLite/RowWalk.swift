@@ -12,7 +12,12 @@ struct RowSize {
 ///
 /// A table is sorted by row id, so that the rows after damage are read from the last one backward.
 struct RowWalk {
+  /// Takes the statement at a row, and whether a row may not store the content of each column;
+  /// returns the size of the row.
+  typealias Body = (borrowing SQLiteStatement, _ areComputed: [Bool]) throws -> RowSize
+
   private let table: DatabaseReading.Table
+  private let areComputed: [Bool]
   /// The maximum number of bytes that rows store before the walk ends.
   private let budget: Int
   /// The number of rows so far.
@@ -25,8 +30,9 @@ struct RowWalk {
   /// The id of the last row of the way forward; `nil` if rows have no ids.
   private var lastID: Int64?
 
-  init(of table: DatabaseReading.Table, budget: Int) {
+  init(of table: DatabaseReading.Table, computed areComputed: [Bool], budget: Int) {
     self.table = table
+    self.areComputed = areComputed
     self.budget = budget
   }
 
@@ -35,11 +41,11 @@ struct RowWalk {
   /// The maximum number of bytes that SQLite makes and that are not stored.
   private static let computedLimit = 1 << 30
 
-  /// Passes each row to `body`, which returns its size, from the first row on.
+  /// Passes each row to `body`, from the first row on.
   ///
   /// - Throws: An error if SQLite cannot continue.
   mutating func forward(
-    in database: borrowing SQLiteConnection, _ body: (borrowing SQLiteStatement) throws -> RowSize
+    in database: borrowing SQLiteConnection, _ body: Body
   ) throws {
     let hasIDs = (try? database.statement(query(withIDs: true))) != nil
     let rows = try database.statement(query(withIDs: hasIDs))
@@ -53,7 +59,7 @@ struct RowWalk {
   ///
   /// - Throws: An error if SQLite cannot continue.
   mutating func backward(
-    in database: borrowing SQLiteConnection, _ body: (borrowing SQLiteStatement) throws -> RowSize
+    in database: borrowing SQLiteConnection, _ body: Body
   ) throws {
     let rows = try database.statement(query(withIDs: true) + " ORDER BY rowid DESC")
     while try rows.next() {
@@ -65,10 +71,10 @@ struct RowWalk {
 
   /// Passes a row to `body`, and returns whether the walk may go on.
   private mutating func pass(
-    _ rows: borrowing SQLiteStatement, _ body: (borrowing SQLiteStatement) throws -> RowSize
+    _ rows: borrowing SQLiteStatement, _ body: Body
   ) throws -> Bool {
     // A row takes at least four bytes: a pointer and a cell.
-    let row = try body(rows)
+    let row = try body(rows, areComputed)
     size.stored += row.stored + 4
     size.computed += row.computed
     size.held += row.held
