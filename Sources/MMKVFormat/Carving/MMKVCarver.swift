@@ -102,7 +102,9 @@ package struct MMKVCarver: StoreCarver {
     let chain = try chain(at: start, window)
     let isSized = !index.groups(ofSize: header).isEmpty
     let first = start + DataHeader.byteCount
-    let mayBeEncrypted = Self.isNoise(window.image, first..<start + 16)
+    // Nearly all other noise, such as compressed data, has a number here that is no size.
+    let mayBeEncrypted =
+      header <= Self.bareLimit && Self.isNoise(window.image, first..<start + 16)
     guard mayBeEncrypted || isSized || chain.count > 0 || header > 0 && header < 1 << 20 else {
       return
     }
