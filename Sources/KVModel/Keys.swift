@@ -34,7 +34,7 @@ package struct ByteText: Hashable, Sendable, Comparable {
 
   /// Returns whether the bytes are the same.
   package static func == (first: ByteText, second: ByteText) -> Bool {
-    first.text.utf8.elementsEqual(second.text.utf8)
+    first.text.withBytes { bytes in second.text.withBytes { bytes.isEqual(to: $0) } }
   }
 
   /// Compares the texts byte by byte; a prefix of another text is less.
@@ -42,12 +42,8 @@ package struct ByteText: Hashable, Sendable, Comparable {
     first.text.utf8.lexicographicallyPrecedes(second.text.utf8)
   }
 
-  /// Hashes the bytes.
-  package func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
-    // This byte never occurs in UTF-8, so it separates consecutive texts.
-    hasher.combine(UInt8(0xff))
-  }
+  /// Hashes all bytes at once.
+  package func hash(into hasher: inout Hasher) { text.withBytes { $0.hash(into: &hasher) } }
 }
 
 extension String {

@@ -39,7 +39,7 @@ struct RowWalk {
   /// The maximum number of bytes that are not stored and that the rows hold in memory.
   private var heldLimit: Int { 16 * budget + 16 << 20 }
   /// The maximum number of bytes that SQLite makes and that are not stored.
-  private static let computedLimit = 1 << 30
+  private static let computedLimit = 1 << 29
 
   /// Passes each row to `body`, from the first row on.
   ///

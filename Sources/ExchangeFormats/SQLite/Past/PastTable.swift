@@ -1,3 +1,4 @@
+import KVBytes
 import KVModel
 
 /// Where a row was found that is no longer in its table.
@@ -217,18 +218,36 @@ struct SchemaRows {
 }
 
 /// The content of a column, compared byte by byte, and hashed faster than an array.
+///
+/// It is not copied: rows may share it.
 private enum ExactCell: Hashable {
-  case text(Key)
+  case text(ByteText)
+  case malformedText(Key)
   case blob(Key)
   case other(SQLiteCell)
 
   init(_ cell: SQLiteCell) {
     self =
       switch cell {
-      case .text(let text): .text(Key(Array(text.utf8)))
-      case .malformedText(let bytes): .text(Key(bytes))
+      case .text(let text): .text(ByteText(text))
+      case .malformedText(let bytes): .malformedText(Key(bytes))
       case .blob(let bytes): .blob(Key(bytes))
       case .null, .integer, .real: .other(cell)
       }
+  }
+
+  /// The number of bytes that are hashed: a file has few longer contents, apart from those shared.
+  private static let hashedCount = 4096
+
+  func hash(into hasher: inout Hasher) {
+    func add(_ bytes: Span<UInt8>) {
+      hasher.combine(bytes.count)
+      bytes.extracting(0..<min(Self.hashedCount, bytes.count)).hash(into: &hasher)
+    }
+    switch self {
+    case .text(let text): text.text.withBytes(add)
+    case .malformedText(let key), .blob(let key): add(key.bytes.storageSpan)
+    case .other(let cell): hasher.combine(cell)
+    }
   }
 }
