@@ -330,11 +330,14 @@ package struct TreeScan: Sendable {
   /// Returns the result for a target that cannot be read; `nil` for a file that is not worth a line.
   ///
   /// Any file may be a store, but one that has gone since its folder was listed is none, and what
-  /// cannot be read in an archive is reported with the archive.
+  /// cannot be read in an archive is reported with the archive. A limit may leave out what is named
+  /// as an archive.
   private func unread(_ target: ScanTarget, because error: DiscoveryError) -> Result? {
     if !target.isNamedAsStore, !target.isRequested {
-      guard case .file(.system(_, _, let errno)) = error, errno != .noSuchFileOrDirectory
-      else { return nil }
+      switch error {
+      case .file(.system(_, _, let errno)): if errno == .noSuchFileOrDirectory { return nil }
+      default: guard ArchiveKind.isNamedOnlyAsArchive(target.path) else { return nil }
+      }
     }
     return Result(StoreOutcome(unreadAt: target.path, because: error.message))
   }
@@ -383,8 +386,8 @@ package struct TreeScan: Sendable {
   private func damagedArchive(_ target: ScanTarget, in source: any FileSource) -> Finding? {
     let path = target.path
     guard ArchiveKind.isNamedOnlyAsArchive(path),
-      let image = try? source.read(path, limit: options.byteLimit),
-      let reason = ArchiveKind.damage(of: image, at: path)
+      let head = try? source.head(of: path, count: ArchiveKind.headCount),
+      let reason = ArchiveKind.damage(of: head, at: path)
     else { return nil }
     let error = FileError.member(path: path, reason: reason)
     return .store(Result(StoreOutcome(unreadAt: path, because: error.message)))

@@ -45,7 +45,7 @@ struct SourceOpener {
   ) -> (source: ReadSource?, status: ExitStatus) {
     if let found = result.found { return read(planned(found, result.content), found.files) }
     if case .table(let table) = result.content { return (source(table), status(of: table)) }
-    if result.outcome.error != nil { return (nil, StoreOpening.fail(result.outcome, report)) }
+    if result.outcome.isUnread { return (nil, StoreOpening.fail(result.outcome, report)) }
     return open(result.outcome.path.text, found: result, report)
   }
 

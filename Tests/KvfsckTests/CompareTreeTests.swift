@@ -54,6 +54,27 @@ struct CompareTreeTests {
     }
   }
 
+  /// Tests preferences that were overwritten with zeros: nothing is in them, which is a difference.
+  @Test func aFileOfZerosIsComparedAndRepaired() async throws {
+    for (tree, bytes) in [
+      ("old", Array(#"<map><int name="n" value="1" /></map>"#.utf8)),
+      ("new", [UInt8](repeating: 0, count: 200)),
+    ] {
+      try FileManager.default.createDirectory(
+        atPath: scratch.path("\(tree)/shared_prefs"), withIntermediateDirectories: true)
+      _ = try scratch.write(bytes, to: "\(tree)/shared_prefs/p.xml")
+      _ = try scratch.write(
+        Array(#"<map><int name="m" value="2" /></map>"#.utf8), to: "\(tree)/shared_prefs/q.xml")
+    }
+    let compared = try await Tool.run(["compare", "--json", "old", "new"], in: scratch.path)
+    #expect(compared.status == 4, "\(compared.testDescription)")
+    #expect(try changes(compared) == ["changed new/shared_prefs/p.xml"])
+    #expect(try compared.objects("difference").map { $0["key"]?.string } == ["n"])
+    let repaired = try await Tool.run(["repair", "new", "-y", "--out", "fixed"], in: scratch.path)
+    #expect(repaired.status == 5, "\(repaired.testDescription)")
+    #expect(scratch.names(in: "fixed/shared_prefs") == ["p.xml", "q.xml"])
+  }
+
   @Test func storesAreAddedRemovedAndChanged() async throws {
     try await trees()
     let compared = try await Tool.run(["compare", "--json", "old", "new"], in: scratch.path)

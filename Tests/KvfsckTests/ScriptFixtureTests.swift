@@ -64,6 +64,17 @@ struct ScriptFixtureTests {
     #expect(unmet.status == 4, "\(unmet.testDescription)")
   }
 
+  /// Tests texts of which the engine reads less than it has stored.
+  @Test func whatIsStoredIsExpectedWhereTheEngineReadsLess() async throws {
+    let script = try script("format fastkv-apple\nstring a こんにちは\nstring b Привет\nopen\n")
+    let expected = scratch.path("expected.jsonl")
+    _ = try await Tool.run([
+      "fixture", "make", script, "--out", scratch.path("store"), "--expected", expected,
+    ])
+    let check = try await Tool.run(["check", "--expect", expected, scratch.path("store")])
+    #expect(check.status == 0, "\(check.testDescription)")
+  }
+
   @Test func anEmptyStoreIsAsExpected() async throws {
     let script = try script("string token abc\nremove token\n")
     let expected = scratch.path("expected.jsonl")

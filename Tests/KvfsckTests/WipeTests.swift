@@ -49,6 +49,22 @@ struct WipeTests {
     #expect(wiped.status == 4, "\(wiped.testDescription)")
   }
 
+  /// Tests a store whose copies have the same former values, of which only those of one are overwritten.
+  @Test func formerValuesInBothCopiesAreLeftInOne() async throws {
+    let text =
+      "format fastkv-android\nmode nb\nstring token \(Self.secret)\nstring b secret2\nclearall\n"
+    let script = try scratch.write(Array(text.utf8), to: "app.script")
+    let made = try await Tool.run(["fixture", "make", script, "--out", scratch.path("store")])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let wiped = try await Tool.run(
+      ["wipe", "--json", "-y", "--forget", scratch.path("store/kv.kva")])
+    let found = try await Tool.run(["residue", "--json", "--show", scratch.path("store/kv.kva")])
+    let count = try found.objects("residue").count
+    #expect(try wiped.objects("wiped").first?["left"]?.integer == count)
+    #expect(wiped.status == (count > 0 ? 4 : 0), "\(wiped.testDescription)")
+    #expect(try hasSecret() == (count > 0))
+  }
+
   @Test(arguments: ["", "key 0123456789abcdef"])
   func nothingIsLeftAfterTheLog(settings: String) async throws {
     #if !Encryption

@@ -235,10 +235,9 @@ package struct DatabaseReading: ~Copyable {
   private static func corruption(
     _ extent: Extent, _ error: any Error, _ progress: String
   ) -> Finding {
-    let isLimit = (error as? SQLiteError)?.isAboutSize == true
-    return Finding(
-      isLimit ? SQLiteFindings.limit : SQLiteFindings.corrupt, at: extent,
-      "SQLite stopped: \(SQLiteFiles.words(of: error)); \(progress)", losesContent: isLimit)
+    Finding(
+      SQLiteFindings.corrupt, at: extent,
+      "SQLite stopped: \(SQLiteFiles.words(of: error)); \(progress)")
   }
 
   /// Adds a finding about the database.
@@ -301,9 +300,19 @@ package struct DatabaseReading: ~Copyable {
       }
     } catch {
       report(
-        error.isAboutSize ? SQLiteFindings.limit : SQLiteFindings.check,
+        error.isAboutSize && computesColumns ? SQLiteFindings.limit : SQLiteFindings.check,
         "SQLite's integrity check stopped: \(SQLiteFiles.words(of: error))")
     }
+  }
+
+  /// Whether a table has columns that SQLite computes.
+  private var computesColumns: Bool {
+    let names = try? database.texts(
+      """
+      SELECT s.name FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS x
+      WHERE s.type = 'table' AND x.hidden > 1 LIMIT 1
+      """)
+    return names?.isEmpty == false
   }
 
   /// Returns the names of the tables with pages of their own.
@@ -432,11 +441,16 @@ package struct DatabaseReading: ~Copyable {
       let before = walk.count
       try? walk.backward(in: database, body)
       let after = walk.count - before
-      findings.append(
-        Self.corruption(
-          whole, error,
-          "\(before.counted("row", "rows")) of \"\(table.name)\" were read"
-            + (after > 0 ? ", and \(after.grouped) after the damage" : "")))
+      let progress =
+        "\(before.counted("row", "rows")) of \"\(table.name)\" were read"
+        + (after > 0 ? ", and \(after.grouped) after the damage" : "")
+      if (error as? SQLiteError)?.isAboutSize == true, walk.computes {
+        report(
+          SQLiteFindings.limit, "SQLite stopped: \(SQLiteFiles.words(of: error)); \(progress)",
+          losesContent: true)
+      } else {
+        findings.append(Self.corruption(whole, error, progress))
+      }
     }
     if walk.isOverBudget {
       report(

@@ -18,6 +18,8 @@ struct RowWalk {
 
   private let table: DatabaseReading.Table
   private let areComputed: [Bool]
+  /// Whether rows may not store the content of a column.
+  var computes: Bool { areComputed.contains(true) }
   /// The maximum number of bytes that rows store before the walk ends.
   private let budget: Int
   /// The number of rows so far.
@@ -75,14 +77,13 @@ struct RowWalk {
   ) throws -> Bool {
     // A row takes at least four bytes: a pointer and a cell.
     let row = try body(rows, areComputed)
+    count += 1
     size.stored += row.stored + 4
     size.computed += row.computed
     size.held += row.held
     isOverBudget = size.stored > budget
     isOverLimit = size.held > heldLimit || size.computed > Self.computedLimit
-    guard !isOverBudget, !isOverLimit else { return false }
-    count += 1
-    return true
+    return !isOverBudget && !isOverLimit
   }
 
   /// Returns the query for all rows, with their ids as the last column if asked for.

@@ -52,19 +52,22 @@ extension StoreResidue {
   /// nothing is known.
   ///
   /// A value that its key still has is nothing that is left behind, and of the same record in another
-  /// copy of the log, the first counts.
+  /// copy of the log, the first counts. Where `isIgnored` says so, nothing is looked for.
   ///
   /// - Complexity: O(size of the files).
   package init<S: Store>(
-    of store: S, _ diagnosis: Diagnosis, opening content: @escaping Opener = { _ in nil }
+    of store: S, _ diagnosis: Diagnosis, without isIgnored: (Extent) -> Bool = { _ in false },
+    opening content: @escaping Opener = { _ in nil }
   ) {
     guard case .readable = store.access, let state = diagnosis.best else { return }
     var pass = ResiduePass(store: store, content: content)
     for record in state.snapshot.live { pass.know(record) }
     History(of: store, by: state).forEachInAllCopies { event, _ in
       switch event {
-      case .record(let record, let fate, let assessment): pass.add(record, fate, assessment)
-      case .gap(let gap): pass.add(gap.extent)
+      case .record(let record, let fate, let assessment) where !isIgnored(record.extent):
+        pass.add(record, fate, assessment)
+      case .gap(let gap) where !isIgnored(gap.extent): pass.add(gap.extent)
+      default: break
       }
     }
     self = pass.result

@@ -50,7 +50,10 @@ public struct Simulation: Sendable {
     var launched = engine
     // An app that ends when it opens the store has none; what it stored is as it was.
     if (try? launched.perform(.reopen)) == nil { launched = engine }
-    return (launched.entries, (launched as? TableSimulator)?.typedEntries)
+    // What is in the files: the engine may read less of it, as it cuts texts.
+    let stored = launched.entries.merging(engine.entries) { _, own in own }
+      .filter { launched.entries[$0.key] != nil }
+    return (stored, (launched as? TableSimulator)?.typedEntries)
   }
   /// The key with which the files are currently encrypted.
   package var key: StoreKey? { engine.key }

@@ -24,23 +24,16 @@ extension ArchiveKind {
     }
   }
 
-  /// Returns why the file at `path`, whose bytes are `image` and not those of any known format, is
-  /// not searched, although it is named as only archives are; `nil` if it is not named so, or if it
-  /// is a TAR archive without members.
-  package static func damage(of image: FileImage, at path: FilePath) -> String? {
+  /// Returns why the file at `path`, which begins with `head` and is of no known format, is not
+  /// searched, although it is named as only archives are; `nil` if it is not named so, or if it is a
+  /// TAR archive without members.
+  package static func damage(of head: FileImage, at path: FilePath) -> String? {
     guard isNamedOnlyAsArchive(path) else { return nil }
-    if image.count == 0 { return "it is named like an archive, but is empty" }
-    let hasOnlyEnd = image.count % tarCount == 0 && image.isZero(in: image.range)
-    guard !hasOnlyEnd || !hasSuffix([".tar"], path) else { return nil }
+    if head.count == 0 { return "it is named like an archive, but is empty" }
+    let mayHaveOnlyEnd = hasSuffix([".tar"], path) && head.isZero(in: head.range)
+    if mayHaveOnlyEnd { return nil }
     return "it is named like an archive, but is not one, or its start is damaged: "
       + "nothing in it is searched"
-  }
-
-  /// Returns whether a TAR header follows the first one in `head`, the first bytes of a file.
-  static func hasLaterHeader(_ head: [UInt8]) -> Bool {
-    stride(from: tarCount, through: head.count - tarCount, by: tarCount).contains {
-      isHeader(head[$0..<$0 + tarCount])
-    }
   }
 
   private static func hasHeader(_ input: ArchiveInput) -> Bool {

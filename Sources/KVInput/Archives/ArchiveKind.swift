@@ -72,7 +72,7 @@ package enum ArchiveKind: Hashable, Sendable {
       self = known.kind
     } else if let backup = Self.backup(head) {
       self = backup
-    } else if Self.isTAR(head) || Self.hasLaterHeader(head) {
+    } else if Self.isTAR(head) {
       self = .tar
     } else if let name = Self.diskImage(head) {
       self = .diskImage(name)

@@ -89,7 +89,7 @@ struct ArchiveListing {
   private mutating func note(_ other: [UInt8], of header: ArchiveHeader, _ ordinal: Int) {
     contradictionCount += 1
     guard contradictionCount == 1 else { return }
-    let names = [header.name, other].map { FilePath(bytes: $0).text }
+    let names = [header.name, other].map { FilePath(bytes: Array($0.prefix(256))).text }
     add(
       path,
       "its member number \(ordinal + 1) is \(names[0]) in its directory, and is read as that, but "
@@ -156,7 +156,8 @@ struct ArchiveListing {
     }
     let pending = forwardLinks
     forwardLinks = []
-    for (path, target) in pending { add(linkAt: path, to: target, root) }
+    // A link may lead to one that comes after it.
+    for (path, target) in pending.reversed() { add(linkAt: path, to: target, root) }
     for (path, _) in forwardLinks { add(path, "it is a link to a missing member") }
     links.resolve()
   }

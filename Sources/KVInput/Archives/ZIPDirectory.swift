@@ -60,13 +60,19 @@ struct ZIPDirectory {
     let count = member.names.first?.stored.count ?? 0
     let own = ZIPName(input, headerAt: member.offset, expecting: count + 64)
     if let own, !own.mayBe(name) { return nil }
-    let isKnown = own.map { own in member.names.contains { $0.stored == own.stored } } ?? true
-    return (member.names.map(\.meant), isKnown ? nil : own)
+    let isKnown = own.map { own in !own.isClaim || member.names.contains { $0.isSame(as: own) } }
+    return (member.names.map(\.meant), isKnown ?? true ? nil : own)
   }
 
-  /// Returns whether the member number `ordinal` has no bytes according to its size and checksum.
+  /// Returns whether the member number `ordinal` has no bytes according to its size and checksum, and
+  /// the header before them does not say otherwise.
   func hasNoBytes(_ ordinal: Int) -> Bool {
-    members.indices.contains(ordinal) && members[ordinal].hasNoBytes
+    guard members.indices.contains(ordinal), members[ordinal].hasNoBytes else { return false }
+    let header = input.bytes(at: members[ordinal].offset, count: 30)
+    guard header.count == 30, header.starts(with: ZIPName.signature) else { return true }
+    // The sizes may follow the bytes.
+    let isStatedLater = header[6] & 8 != 0
+    return isStatedLater || [14, 22].allSatisfy { Self.number(header, at: $0, count: 4) == 0 }
   }
 
   /// Returns where the directory is whose end record `end` is at `place`, and by how much the

@@ -18,13 +18,18 @@ struct ZIPName {
     let name = Array((unicode ?? stored).prefix { $0 != 0 })
     let backslash = UInt8(ascii: "\\")
     let slash = UInt8(ascii: "/")
-    guard system == 0, name.contains(backslash), !name.contains(slash) else {
+    // In encodings of East Asia, the second byte of a letter may be that of a backslash.
+    guard Self.systemsWithBackslash.contains(system), name.contains(backslash),
+      !name.contains(slash), name.storageSpan.isUTF8
+    else {
       meant = name
       return
     }
     meant = name.map { $0 == backslash ? slash : $0 }
   }
 
+  /// The systems of DOS and Windows, by which a header is made.
+  private static let systemsWithBackslash: [UInt8] = [0, 10, 11]
   /// The size of the header before the bytes of a member, without the name and what follows it.
   private static let headerCount = 30
   static let signature = Array("PK\u{3}\u{4}".utf8)
@@ -75,6 +80,19 @@ struct ZIPName {
   /// Returns whether `name` may have lost letters when the library converted it.
   static func isConverted(_ name: [UInt8]) -> Bool {
     name.contains { $0 == UInt8(ascii: "?") || $0 >= 0x80 }
+  }
+
+  /// Whether the name says what the member is called: not if it is empty, or in another encoding than
+  /// UTF-8, which the name in the directory may be in.
+  var isClaim: Bool { !meant.isEmpty && meant.storageSpan.isUTF8 }
+
+  /// Returns whether `other` is the same name, written in the same way or with backslashes.
+  func isSame(as other: ZIPName) -> Bool {
+    func plain(_ name: [UInt8]) -> [UInt8] {
+      let name = name.starts(with: "./".utf8) ? Array(name.dropFirst(2)) : name
+      return name.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+    }
+    return stored == other.stored || plain(meant) == plain(other.meant)
   }
 
   // MARK: Fields

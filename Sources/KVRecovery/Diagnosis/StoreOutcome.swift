@@ -32,6 +32,8 @@ package struct StoreOutcome: Sendable {
   package let codes: [String]
   /// The reason why the files could not be read; `nil` if they were read.
   package let error: String?
+  /// Whether nothing was read: no format tells what it is that could not be.
+  package var isUnread: Bool { error != nil && formatName == nil }
   /// Whether there is nothing to read because the file has 0 bytes, although its format requires
   /// some.
   package let isEmptyFile: Bool

@@ -27,8 +27,8 @@ extension Compare {
       case (let old?, let new?):
         status.formUnion(try compare(old, new, schema, &totals, report))
       // What cannot be read has neither come nor gone.
-      case (let only?, nil) where only.outcome.error != nil,
-        (nil, let only?) where only.outcome.error != nil:
+      case (let only?, nil) where only.outcome.isUnread,
+        (nil, let only?) where only.outcome.isUnread:
         status.formUnion(fail(only.outcome, &totals, report))
       case (let old?, nil): add(.removed, old.outcome, &totals, report)
       case (nil, let new?): add(.added, new.outcome, &totals, report)
@@ -69,8 +69,8 @@ extension Compare {
         result.outcome.path.shownBytes.dropFirst(root.shownBytes.count)
           .drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "!") })
       guard let other = stores.updateValue(result, forKey: place) else { return !report.areUnread }
-      if result.outcome.error != nil { stores[place] = other }
-      unread += [other, result].filter { $0.outcome.error != nil }.prefix(1)
+      if result.outcome.isUnread { stores[place] = other }
+      unread += [other, result].filter(\.outcome.isUnread).prefix(1)
       return !report.areUnread
     }
     return stores

@@ -85,7 +85,7 @@ extension Repair {
     guard let destination = destination(of: place, in: work) else {
       return fail("\(path) has a name that leads out of the new folder")
     }
-    if result.outcome.error != nil {
+    if result.outcome.isUnread {
       report(.begun(path: ReportedPath(place)))
       return Outcome(status: StoreOpening.fail(result.outcome, report))
     }

@@ -71,9 +71,7 @@ struct Wipe: ParsableCommand, OpensStores, WritesFiles {
     let unused = UnusedBytes(of: opened)
     let result = WipeResult(
       unused, past: diagnosis.past ?? PastRecords(),
-      left: StoreResidue(of: opened, diagnosis).values.count { value in
-        value.place.map { !unused.contain($0.extent) } ?? true
-      },
+      left: StoreResidue(of: opened, diagnosis, without: unused.contain).values.count,
       isExecuted: !dryRun)
     if !dryRun, !unused.parts.isEmpty {
       if !forget { try checkRecoverable(diagnosis) }
