@@ -305,7 +305,7 @@ package struct DatabaseReading: ~Copyable {
     }
   }
 
-  /// Whether a table has columns that SQLite computes.
+  /// Whether a table has columns that SQLite computes, which alone can be longer than the files.
   private var computesColumns: Bool {
     let names = try? database.texts(
       """
@@ -444,7 +444,7 @@ package struct DatabaseReading: ~Copyable {
       let progress =
         "\(before.counted("row", "rows")) of \"\(table.name)\" were read"
         + (after > 0 ? ", and \(after.grouped) after the damage" : "")
-      if (error as? SQLiteError)?.isAboutSize == true, walk.computes {
+      if (error as? SQLiteError)?.isAboutSize == true, computesColumns {
         report(
           SQLiteFindings.limit, "SQLite stopped: \(SQLiteFiles.words(of: error)); \(progress)",
           losesContent: true)

@@ -18,8 +18,6 @@ struct RowWalk {
 
   private let table: DatabaseReading.Table
   private let areComputed: [Bool]
-  /// Whether rows may not store the content of a column.
-  var computes: Bool { areComputed.contains(true) }
   /// The maximum number of bytes that rows store before the walk ends.
   private let budget: Int
   /// The number of rows so far.

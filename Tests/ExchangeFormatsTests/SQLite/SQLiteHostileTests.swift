@@ -169,6 +169,22 @@ struct SQLiteHostileTests {
     #expect(table.entries.map(\.value) == [.int64(1)])
   }
 
+  /// Tests a row that says it is longer than the file, in a table with a default: that is damage.
+  @Test func aLengthBeyondTheFileIsDamage() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("x.db")
+    try make(
+      path, "CREATE TABLE t(k, v TEXT DEFAULT 'x'); INSERT INTO t VALUES('a', 'b'), ('c', 'd')")
+    var bytes = try folder.bytes(of: "x.db")
+    // The last cell of the second page: the size of the row, its id, the size of the header, and types.
+    let cell = try #require(bytes[4096...].firstRange(of: [5, 1, 3, 15, 15])?.lowerBound)
+    bytes.replaceSubrange(cell..<cell + 5, with: [0xff, 0xff, 0x7f, 1, 3])
+    _ = try folder.write(bytes, to: "x.db")
+    let table = reader.read(try reader.discover(at: path))
+    #expect(table.findings.contains { $0.severity == .damage }, "\(table.findings)")
+    #expect(!table.findings.contains { $0.code == "sqlite.limit" })
+  }
+
   @Test func aLockOfTheAppIsNoObstacle() throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("x.db")
