@@ -4,12 +4,13 @@ package import SystemPackage
 
 /// Archives whose first bytes are damaged, or follow other bytes.
 extension ArchiveKind {
-  /// The number of bytes that are searched at a time for a TAR header.
-  private static let searchCount = 1 << 16
+  /// The number of bytes that are searched at a time for a TAR header, and in total.
+  private static let (searchCount, searchLimit) = (1 << 16, 1 << 28)
 
   /// Recognizes the archive at `path` by its name and by what does not lie at its start.
   ///
-  /// That is the directory of a ZIP archive, and any header of a TAR archive. At worst, all of its bytes are read. For a file on disk, `image` returns `nil`.
+  /// That is the directory of a ZIP archive, and a header in the first 256 MiB of a TAR archive. For a
+  /// file on disk, `image` returns `nil`.
   init?(named path: FilePath, _ image: () throws(FileError) -> FileImage?) {
     // What cannot be read is reported as any other file that cannot be.
     guard Self.isNamed(path), let image = try? image().map(ArchiveBytes.image) ?? .file(path),
@@ -38,13 +39,14 @@ extension ArchiveKind {
 
   private static func hasHeader(_ input: ArchiveInput) -> Bool {
     var offset = 0
-    while true {
+    while offset < searchLimit {
       let bytes = input.bytes(at: offset, count: searchCount)
       guard bytes.count >= tarCount, !Deadline.hasPassed else { return false }
       let ends = stride(from: tarCount, through: bytes.count, by: tarCount)
       if ends.contains(where: { isHeader(bytes[$0 - tarCount..<$0]) }) { return true }
       offset += bytes.count / tarCount * tarCount
     }
+    return false
   }
 
   /// Returns whether `block` is an undamaged TAR header.
