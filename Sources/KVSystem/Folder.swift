@@ -144,8 +144,9 @@ package enum Folder {
   /// Returns the permissions that a new file of this process can have without letting anyone read or
   /// write it who could not read or write all of `paths`.
   ///
-  /// A new file has the group of the process, or ``PendingWrite`` takes permissions from it. Where that
-  /// is another one than a file's, its members may have been anyone to that file. The result is `nil` if a path cannot be examined.
+  /// A new file has the group of the process, or ``PendingWrite`` takes permissions from it. Where
+  /// that is another one than a file's, its members may have been anyone to that file. The result is
+  /// `nil` if a path cannot be examined.
   package static func newFilePermissions(like paths: [FilePath]) -> FilePermissions? {
     guard var common = commonPermissions(of: paths) else { return nil }
     let group = getegid()

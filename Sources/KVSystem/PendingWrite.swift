@@ -131,7 +131,7 @@ package struct PendingWrite: ~Copyable {
   /// Removes what killed writes have left in `folder`, the first time it is called for it.
   private mutating func clean(_ folder: FilePath) {
     guard places[folder] == nil else { return }
-    places[folder] = Place(left: UnfinishedOutput.remove(in: folder))
+    places[folder] = Place(left: UnfinishedOutput.removeAbandoned(in: folder))
   }
 
   /// Returns the next temporary path in `folder`.

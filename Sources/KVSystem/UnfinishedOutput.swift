@@ -164,18 +164,11 @@ package enum UnfinishedOutput {
 
   // MARK: Removing
 
-  /// Removes what killed writes have left in `folder`, before it is searched.
-  package static func removeAbandoned(in folder: FilePath) { _ = remove(in: folder) }
-
-  /// Returns the identifiers of the incomplete writes in `folder` that were replacing files, and
-  /// removes what others have left.
-  package static func replacements(in folder: FilePath) -> [String] { remove(in: folder) }
-
   /// Removes what incomplete writes other than `known` have left in `folder`, where all files are as
   /// they were before.
   package static func discardReplacements(in folder: FilePath, except known: [String]) {
-    for id in remove(in: folder) where !known.contains(where: { $0.utf8.elementsEqual(id.utf8) }) {
-      discard(id, in: folder)
+    for id in removeAbandoned(in: folder) {
+      if !known.contains(where: { $0.utf8.elementsEqual(id.utf8) }) { discard(id, in: folder) }
     }
   }
 
@@ -186,7 +179,8 @@ package enum UnfinishedOutput {
   /// all the files have been replaced again.
   ///
   /// - Returns: The identifiers of the writes whose markers stay.
-  static func remove(in folder: FilePath) -> [String] {
+  @discardableResult
+  package static func removeAbandoned(in folder: FilePath) -> [String] {
     var left: [String] = []
     for id in ids(in: folder) {
       let first = folder.appending(temporary(id, 0))

@@ -11,6 +11,19 @@ struct ScriptFixtureTests {
     try scratch.write(Array(text.utf8), to: "app.script")
   }
 
+  /// Makes a store by `script`, expects that it is as expected, and returns the path of the
+  /// expectations.
+  private func expectations(of script: String) async throws -> String {
+    let expected = scratch.path("expected.jsonl")
+    let made = try await Tool.run([
+      "fixture", "make", script, "--out", scratch.path("store"), "--expected", expected,
+    ])
+    #expect(made.status == 0, "\(made.testDescription)")
+    let check = try await Tool.run(["check", "--expect", expected, scratch.path("store")])
+    #expect(check.status == 0, "\(check.testDescription)")
+    return expected
+  }
+
   @Test func aStoreIsMadeThatIsCleanAndAsExpected() async throws {
     let script = try script("string token abc\nint32 n 1\nint32 n 2\nremove token\nvec names a b\n")
     let made = try await Tool.run([
@@ -46,13 +59,7 @@ struct ScriptFixtureTests {
     let script = try script(
       "format \(format)\nstring token abc\n\(types)string gone x\n"
         + (isApple ? "clearall\nstring b 2\n" : "remove gone\nstring b <2>\n"))
-    let expected = scratch.path("expected.jsonl")
-    let made = try await Tool.run([
-      "fixture", "make", script, "--out", scratch.path("store"), "--expected", expected,
-    ])
-    #expect(made.status == 0, "\(made.testDescription)")
-    let check = try await Tool.run(["check", "--expect", expected, scratch.path("store")])
-    #expect(check.status == 0, "\(check.testDescription)")
+    let expected = try await expectations(of: script)
     let lines = try String(contentsOfFile: expected, encoding: .utf8).split(separator: "\n")
     #expect(lines.contains { $0.contains(#""key":"token""#) })
     #expect(lines.contains { $0.contains(#""key":"gone""#) } == isApple)
@@ -67,23 +74,12 @@ struct ScriptFixtureTests {
   /// Tests texts of which the engine reads less than it has stored.
   @Test func whatIsStoredIsExpectedWhereTheEngineReadsLess() async throws {
     let script = try script("format fastkv-apple\nstring a こんにちは\nstring b Привет\nopen\n")
-    let expected = scratch.path("expected.jsonl")
-    _ = try await Tool.run([
-      "fixture", "make", script, "--out", scratch.path("store"), "--expected", expected,
-    ])
-    let check = try await Tool.run(["check", "--expect", expected, scratch.path("store")])
-    #expect(check.status == 0, "\(check.testDescription)")
+    _ = try await expectations(of: script)
   }
 
   @Test func anEmptyStoreIsAsExpected() async throws {
     let script = try script("string token abc\nremove token\n")
-    let expected = scratch.path("expected.jsonl")
-    let made = try await Tool.run([
-      "fixture", "make", script, "--out", scratch.path("store"), "--expected", expected,
-    ])
-    #expect(made.status == 0, "\(made.testDescription)")
-    let check = try await Tool.run(["check", "--expect", expected, scratch.path("store")])
-    #expect(check.status == 0, "\(check.testDescription)")
+    let expected = try await expectations(of: script)
     let filled = try self.script("string token abc\n")
     _ = try await Tool.run(["fixture", "make", filled, "--out", scratch.path("filled")])
     let other = try await Tool.run(["check", "--expect", expected, scratch.path("filled")])

@@ -102,7 +102,7 @@ package struct Backup: Sendable {
     }
     // A file that replaces none gets the owner of the store's first file.
     let common = FileAccess(of: first.path)?.limited(to: writer.permissions)
-    let unfinished = UnfinishedOutput.replacements(in: home)
+    let unfinished = UnfinishedOutput.removeAbandoned(in: home)
     do throws(FileError) {
       try Folder.synchronize(home)
       func remove() throws(FileError) {

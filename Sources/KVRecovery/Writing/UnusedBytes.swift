@@ -35,7 +35,7 @@ package struct UnusedBytes: Sendable {
   /// The number of bytes.
   package var count: Int { parts.reduce(0) { $0 + $1.range.count } }
 
-  /// Returns whether all bytes at `extent` are among them.
+  /// Returns whether what is at `extent` begins among them.
   package func contain(_ extent: Extent) -> Bool {
     parts.contains { part in
       part.file.role == extent.file && part.range.contains(extent.range.lowerBound)
