@@ -107,7 +107,7 @@ struct XMLValueReader {
   private mutating func nextElement() throws(XMLError) -> XMLEvent? {
     let start = input.offset
     let event = try input.next()
-    if case .text(let text) = event, !text.allSatisfy(\.isWhitespace) {
+    if case .text(let text) = event, !text.isOnlySpace {
       strayTexts.append(start..<input.offset)
     }
     return event
@@ -157,8 +157,7 @@ struct XMLValueReader {
     _ element: XMLElementStart, _ parse: (String) -> Value?
   ) throws(XMLError) -> Value? {
     let text = try self.text(element)
-    let trimmed = text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
-    let value = parse(String(trimmed))
+    let value = parse(text.withoutOuterSpace)
     if value == nil { note(element, "<\(element.name)> has \"\(text.prefix(80))\"") }
     return value
   }

@@ -190,7 +190,7 @@ struct SharedPreferencesReader {
 
   /// Passes over `text` between elements, and reports it unless it is space.
   private mutating func passOver(_ text: String, from start: Int) {
-    if !text.allSatisfy(\.isWhitespace) { unknown("text", start..<input.offset) }
+    if !text.isOnlySpace { unknown("text", start..<input.offset) }
   }
 
   private mutating func readEntry(_ element: XMLElementStart) throws(XMLError) {

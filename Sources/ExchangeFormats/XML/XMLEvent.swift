@@ -26,3 +26,20 @@ struct XMLElementStart {
   /// If there are several, it is that of the last one, as on Android.
   subscript(name: String) -> String? { attributes.last { $0.name == name }?.value }
 }
+
+extension String {
+  /// Whether the text has only spaces and line ends, such as those between elements.
+  var isOnlySpace: Bool {
+    utf8.allSatisfy { $0 == 0x20 || $0 == 0x0a } || allSatisfy(\.isWhitespace)
+  }
+
+  /// The text without spaces and line ends at its beginning and its end.
+  var withoutOuterSpace: String {
+    let visible: ClosedRange<UInt8> = 0x21...0x7e
+    if let first = utf8.first, visible.contains(first), let last = utf8.last, visible.contains(last)
+    {
+      return self
+    }
+    return String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

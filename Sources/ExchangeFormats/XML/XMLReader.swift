@@ -2,7 +2,8 @@ import KVBytes
 
 /// Reads the pieces of an XML document, one after the other.
 ///
-/// Entities other than the five of XML are rejected, so nothing expands. The open elements are kept in an array rather than on the call stack.
+/// Entities other than the five of XML are rejected, so nothing expands. The open elements are kept
+/// in an array rather than on the call stack.
 ///
 /// `XMLParser` is not used. libxml2 rejects documents of more than ten million bytes, and treats a
 /// document that ends early as a success. It also does not provide the byte offsets of elements.
@@ -71,19 +72,17 @@ struct XMLReader {
       } else if image[position] != UInt8(ascii: "<") {
         return .text(try text())
       }
-      if take("<?") {
-        _ = try skip(past: "?>", "a processing instruction")
-      } else if take("<!--") {
-        _ = try skip(past: "-->", "a comment")
-      } else if open.isEmpty, !hasRoot, take("<!DOCTYPE") {
-        return try doctype()
-      } else if !open.isEmpty, take("<![CDATA[") {
-        let range = try skip(past: "]]>", "a CDATA section")
-        return .text(try string(lines(image.bytes(in: range)), at: range.lowerBound))
-      } else if take("</") {
+      let next = position + 1 < image.count ? image[position + 1] : 0
+      switch next {
+      case UInt8(ascii: "/"):
+        position += 2
         return try endTag()
-      } else {
-        return try startTag()
+      case UInt8(ascii: "?"):
+        position += 2
+        _ = try skip(past: "?>", "a processing instruction")
+      case UInt8(ascii: "!"):
+        if let event = try declaration() { return event }
+      default: return try startTag()
       }
     }
     if let element = open.last { throw error("the document ends inside <\(element.name)>") }
@@ -126,6 +125,20 @@ struct XMLReader {
     }
   }
 
+  /// Reads what begins with `<!`; returns `nil` for a comment.
+  private mutating func declaration() throws(XMLError) -> XMLEvent? {
+    if take("<!--") {
+      _ = try skip(past: "-->", "a comment")
+      return nil
+    }
+    if open.isEmpty, !hasRoot, take("<!DOCTYPE") { return try doctype() }
+    if !open.isEmpty, take("<![CDATA[") {
+      let range = try skip(past: "]]>", "a CDATA section")
+      return .text(try string(lines(image.bytes(in: range)), at: range.lowerBound))
+    }
+    return try startTag()
+  }
+
   private mutating func doctype() throws(XMLError) -> XMLEvent {
     let start = position
     var quote: UInt8?
@@ -158,7 +171,7 @@ struct XMLReader {
     var attributes: [(name: String, value: String)] = []
     while true {
       let hasSpace = skipWhitespace()
-      if take(">") { break }
+      if take(UInt8(ascii: ">")) { break }
       if take("/>") {
         hasPendingEnd = true
         break
@@ -167,7 +180,7 @@ struct XMLReader {
       let attribute = try self.name()
       guard attributes.count < 64 else { throw error("<\(name)> has too many attributes") }
       skipWhitespace()
-      guard take("=") else { throw error("the attribute \(attribute) has no value") }
+      guard take(UInt8(ascii: "=")) else { throw error("the attribute \(attribute) has no value") }
       skipWhitespace()
       attributes.append((attribute, try attributeValue()))
     }
@@ -182,7 +195,7 @@ struct XMLReader {
     let start = position
     let name = try self.name()
     skipWhitespace()
-    guard take(">") else { throw error("</\(name)> is not closed") }
+    guard take(UInt8(ascii: ">")) else { throw error("</\(name)> is not closed") }
     guard let last = open.last?.name else {
       throw error(at: start, "</\(name)> has no start tag")
     }
@@ -207,7 +220,7 @@ struct XMLReader {
       break
     }
     guard position > start else { throw error("a name is missing") }
-    return try string(image.bytes(in: start..<position), at: start)
+    return try string(in: start..<position)
   }
 
   private mutating func attributeValue() throws(XMLError) -> String {
@@ -241,7 +254,11 @@ struct XMLReader {
 
   private mutating func text() throws(XMLError) -> String {
     let start = position
-    var text: [UInt8] = []
+    position = image.storageSpan.extracting(start...).plainCount + start
+    if position == image.count || image[position] == UInt8(ascii: "<") {
+      return try string(in: start..<position)
+    }
+    var text = image.bytes(in: start..<position)
     while position < image.count, image[position] != UInt8(ascii: "<") {
       switch image[position] {
       case UInt8(ascii: "&"): try reference(into: &text)
@@ -314,8 +331,14 @@ struct XMLReader {
   @discardableResult
   private mutating func skipWhitespace() -> Bool {
     let start = position
-    while position < image.count, [0x20, 0x09, 0x0a, 0x0d].contains(image[position]) {
-      position += 1
+    while position < image.count {
+      switch image[position] {
+      case 0x20, 0x09, 0x0a, 0x0d:
+        position += 1
+        continue
+      default: break
+      }
+      break
     }
     return position > start
   }
@@ -332,6 +355,12 @@ struct XMLReader {
   }
 
   private mutating func take(_ text: String) -> Bool { take(Array(text.utf8)) }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard position < image.count, image[position] == byte else { return false }
+    position += 1
+    return true
+  }
 
   /// Skips past the next `mark`, and returns the range before it.
   private mutating func skip(past mark: String, _ what: String) throws(XMLError) -> Range<Int> {
@@ -352,6 +381,11 @@ struct XMLReader {
       text.append(byte == 0x0d ? 0x0a : byte)
     }
     return text
+  }
+
+  private mutating func string(in range: Range<Int>) throws(XMLError) -> String {
+    if let text = image.storageSpan.extracting(range).text { return text }
+    return try string(image.bytes(in: range), at: range.lowerBound)
   }
 
   private mutating func string(_ bytes: [UInt8], at start: Int) throws(XMLError) -> String {
@@ -384,5 +418,19 @@ struct XMLReader {
     }
     line.position = position
     return line
+  }
+}
+
+extension Span<UInt8> {
+  /// The number of bytes of a text before the first one that may not stand for itself.
+  fileprivate var plainCount: Int {
+    var index = 0
+    while index < count {
+      switch self[index] {
+      case UInt8(ascii: "<"), UInt8(ascii: "&"), 0x0d: return index
+      default: index += 1
+      }
+    }
+    return index
   }
 }
