@@ -110,6 +110,9 @@ struct BinaryValueReader {
     switch header.kind {
     case Kind.array, Kind.dictionary: return try container(object, header)
     case _ where ends[object] != nil: throw wrongLength(object, header)
+    case Kind.singleton where header.count == 0:
+      noteOdd(object, "there is a null, which no property list has")
+      return .null
     case Kind.singleton where header.count == 8: return .bool(false)
     case Kind.singleton where header.count == 9: return .bool(true)
     case Kind.integer: return try integer(object, header)
@@ -137,6 +140,14 @@ struct BinaryValueReader {
     guard damage.touch(range) else { return }
     notes.isDamaged = true
     notes.damaged.append(range)
+  }
+
+  /// Notes that `object` is as no writer writes it, although CoreFoundation reads it.
+  private mutating func noteOdd(_ object: Int, _ message: String) {
+    guard notes.oddities.count < 8 else { return }
+    notes.oddities.append(
+      PropertyListOddity(
+        range: range(of: object) ?? image.range, message: message, isRefused: false))
   }
 
   private func wrongLength(
@@ -174,7 +185,7 @@ struct BinaryValueReader {
 
   private func marker(_ header: BinaryPropertyList.Header) -> UInt8 { image[header.offset] }
 
-  private func integer(
+  private mutating func integer(
     _ object: Int, _ header: BinaryPropertyList.Header
   ) throws(PropertyListError) -> Value {
     switch header.count {
@@ -185,8 +196,8 @@ struct BinaryValueReader {
       let low = try number(object, header, width: 8, skipping: 8)
       let signed = Int64(bitPattern: low)
       if high == 0 { return signed >= 0 ? .int64(signed) : .uint64(low) }
-      if high == .max, signed < 0 { return .int64(signed) }
-      throw error(object, "the integer does not fit in 64 bits")
+      noteOdd(object, "an integer does not fit in 64 bits, and its first 8 bytes are not read")
+      return signed >= 0 ? .int64(signed) : .uint64(low)
     default: throw error(object, "2^\(header.count) bytes is not a valid integer size")
     }
   }
@@ -214,8 +225,9 @@ struct BinaryValueReader {
     case Kind.data: return Fitting.data(image.bytes(in: range))
     case Kind.ascii:
       let bytes = image.bytes(in: range)
-      guard bytes.allSatisfy({ $0 < 0x80 }) else { throw error(object, "the text is not ASCII") }
-      return .string(String(decoding: bytes, as: UTF8.self))
+      if bytes.allSatisfy({ $0 < 0x80 }) { return .string(String(decoding: bytes, as: UTF8.self)) }
+      noteOdd(object, "a text that should be ASCII is not, and is read as Latin-1")
+      return .string(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))
     default:
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
         UInt16(image[$0]) << 8 | UInt16(image[$0 + 1])
@@ -245,7 +257,7 @@ struct BinaryValueReader {
       }
       return .array(values)
     }
-    var members = DictionaryMembers()
+    var members = DictionaryMembers(keepingFirst: true)
     for member in try self.members(header) {
       members.add(
         try text(member.key), try value(member.value), at: range(of: object) ?? image.range)

@@ -2,8 +2,6 @@ import KVBytes
 import KVModel
 
 /// The members of a dictionary within a value.
-///
-/// For a repeated name, the last value counts.
 struct DictionaryMembers {
   /// A repeated name.
   struct Repetition: Hashable {
@@ -12,10 +10,16 @@ struct DictionaryMembers {
     let range: Range<Int>
   }
 
+  /// Which of the values of a repeated name counts, as for CoreFoundation: the first in a binary
+  /// list, the last in XML.
+  private let keepsFirst: Bool
   private var members: [Value.Member] = []
   private var places: [ByteText: Int] = [:]
   /// The repeated names, in the order of the file.
   private(set) var repetitions: [Repetition] = []
+
+  /// Creates an empty dictionary.
+  init(keepingFirst keepsFirst: Bool) { self.keepsFirst = keepsFirst }
 
   /// The dictionary.
   var value: Value { .dictionary(members) }
@@ -28,9 +32,19 @@ struct DictionaryMembers {
       members.append(member)
       return
     }
-    members[place] = member
+    if !keepsFirst { members[place] = member }
     repetitions.append(Repetition(name: name, range: range))
   }
+}
+
+/// Something that no writer writes in this way, although it can be read.
+struct PropertyListOddity {
+  /// The bytes that show it.
+  let range: Range<Int>
+  /// A description for people to read.
+  let message: String
+  /// Whether CoreFoundation refuses the list for it.
+  let isRefused: Bool
 }
 
 /// What is worth a finding or a caution in a value that can be read.
@@ -39,6 +53,8 @@ struct ValueNotes {
   var repetitions: [DictionaryMembers.Repetition] = []
   /// The texts in which half of a surrogate pair is replaced.
   var halves: [Range<Int>] = []
+  /// What no writer writes, although CoreFoundation reads it.
+  var oddities: [PropertyListOddity] = []
   /// Whether bytes of the value may be damaged.
   var isDamaged = false
   /// The objects of a binary list whose bytes may be damaged.

@@ -10,11 +10,12 @@ import KVModel
 enum PropertyListDate {
   private static let secondsPerDay = 86_400.0
 
-  /// Returns the time of `text` in seconds since 1970, or `nil` if `text` is not a date.
+  /// Returns the time of `text` in seconds since 1970, and whether there is such a date; `nil` if
+  /// `text` is not a date.
   ///
-  /// CoreFoundation also reads a month or a day that does not exist. No writer produces one, so it
-  /// is a damaged date. A second 60 is a leap second.
-  static func seconds(_ text: String) -> Double? {
+  /// CoreFoundation also reads a month, a day or a time that does not exist: it counts on from those
+  /// that do, but takes a month after the thirteenth for January. No writer produces one.
+  static func seconds(_ text: String) -> (value: Double, exists: Bool)? {
     let isNegative = text.utf8.first == UInt8(ascii: "-")
     let digits = isNegative ? text.dropFirst() : text[...]
     guard let dash = digits.utf8.firstIndex(of: UInt8(ascii: "-")),
@@ -33,12 +34,18 @@ enum PropertyListDate {
     }
     let (month, day) = (number(at: 1), number(at: 4))
     let (hour, minute, second) = (number(at: 7), number(at: 10), number(at: 13))
-    guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
-    else { return nil }
-    let days = UTCDate.day(ofYear: year, month: month, day: day)
-    // Without this check, a day that the month does not have would become a day of the next month.
-    guard UTCDate.date(ofDay: days).day == day else { return nil }
-    return Double(days) * secondsPerDay + Double(hour * 3600 + minute * 60 + second)
+    let first =
+      month == 13
+      ? UTCDate.day(ofYear: year + 1, month: 1, day: 1)
+      : UTCDate.day(ofYear: year, month: (1...12).contains(month) ? month : 1, day: 1)
+    let days = first + day - 1
+    // A second 60 is a leap second.
+    let exists =
+      (1...12).contains(month) && UTCDate.date(ofDay: days).day == day && hour < 24 && minute < 60
+      && second <= 60
+    return (
+      Double(days) * secondsPerDay + Double(hour * 3600 + minute * 60 + second), exists
+    )
   }
 
   /// Returns the text of the time `seconds` after the start of 1970, in whole seconds; `nil` if its

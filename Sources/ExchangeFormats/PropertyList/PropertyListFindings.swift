@@ -21,6 +21,18 @@ enum PropertyListFindings {
       """,
     cause: .damage,
     remedy: "Repair the file, which leaves the entry out")
+  static let oddValue = FindingCode(
+    "plist.odd-value", .damage,
+    means: """
+      A value is written as no writer writes it, though it can be read: a number with a space after \
+      it, a date that does not exist, data with other characters than Base64, a text that is not \
+      ASCII
+      """,
+    cause: .damage,
+    remedy: """
+      Check the value, which has `may-be-damaged`: a changed byte may have made it so. The finding \
+      says whether Apple's reader refuses the file for it
+      """)
   static let notDictionary = FindingCode(
     "plist.not-dictionary", .damage,
     means: "The outermost value is not a dictionary, so there are no entries",
@@ -41,13 +53,16 @@ enum PropertyListFindings {
     remedy: "None. `convert` lists it as a loss, and the entry has `may-be-damaged`")
   static let duplicateKey = FindingCode(
     "plist.duplicate-key", .warning,
-    means: "A key, or a name in a dictionary, occurs more than once; the last one counts",
+    means: """
+      A key, or a name in a dictionary, occurs more than once. As for Apple's reader, the last one \
+      counts in XML, and the first in a binary list
+      """,
     cause: .foreign,
     remedy: "Check which one was meant")
 
   /// The codes, in the order of `Docs/FINDINGS.md`.
   static let all = [
-    malformed, damagedValue, notDictionary, doctype, halfSurrogate, duplicateKey,
+    malformed, damagedValue, oddValue, notDictionary, doctype, halfSurrogate, duplicateKey,
   ]
 }
 

@@ -56,7 +56,7 @@ extension PropertyListFormat: EntryReader {
     return EntryTable(
       formatName: Self.name, files: files, entries: reader.entries,
       findings: reader.findings.all,
-      isRefused: reader.isRefused || !reader.hasDictionary)
+      isRefused: reader.isRefused)
   }
 
   /// Returns what `NSUserDefaults` does.

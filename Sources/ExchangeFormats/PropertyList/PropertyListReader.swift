@@ -5,7 +5,7 @@ import KVModel
 struct PropertyListReader {
   static let magic = Array("bplist".utf8)
   /// CoreFoundation reads each version that begins with 0, and writes `00`.
-  private static let version = Array("bplist0".utf8)
+  static let version = Array("bplist0".utf8)
 
   /// The findings so far.
   private(set) var findings = FindingList()
@@ -20,6 +20,8 @@ struct PropertyListReader {
 
   /// Creates a reader of `file`.
   init(_ file: StoreFile) { self.file = file }
+
+  private var isBinary: Bool { file.image.bytes.starts(with: Self.magic) }
 
   /// The entries read so far, in the order of the file.
   ///
@@ -48,11 +50,13 @@ struct PropertyListReader {
       malformed(image.range, "the file is empty: it has 0 bytes")
     } else if image.isZero(in: image.range) {
       findings.add(ZeroRuns.finding(of: image.range, in: file, "the file, which has nothing else"))
-    } else if image.bytes.starts(with: Self.magic) {
+    } else if isBinary {
       readBinary()
+      isRefused = !BinaryListCheck.isRead(image.storageSpan)
     } else {
       readXML()
     }
+    if !isBinary { isRefused = isRefused || !hasDictionary }
   }
 
   // MARK: Binary
@@ -125,12 +129,18 @@ struct PropertyListReader {
     let image = file.image
     let zeros = ZeroRuns(in: image.storageSpan, image.range)
     var reader = XMLValueReader(image)
-    var (hasEnded, isInList) = (false, false)
+    if reader.lacksMark {
+      malformed(
+        0..<min(4, image.count),
+        "it is in UTF-16 or UTF-32 without a byte order mark, which Apple's reader does not read")
+    }
+    var (hasEnded, isInList, isBare) = (false, false, false)
     while true {
       do throws(XMLError) {
-        if !isInList, try !begin(&reader) { return }
+        if !isInList, try !begin(&reader, &isBare) { return }
         try readMembers(&reader, zeros)
         hasDictionary = true
+        hasEnded = isBare
         try readRest(&reader, &hasEnded)
         break
       } catch {
@@ -175,6 +185,7 @@ struct PropertyListReader {
           damage.range, "the value of \(Value.mentioned(member.key ?? ""))", damage.message)
       } else if let key = member.key, let value = member.value {
         var notes = ValueNotes(repetitions: member.repetitions)
+        notes.oddities = member.oddities
         notes.isDamaged = !isInSync || zeros.touch(member.start..<member.range.upperBound)
         add(key, value, member.range, notes)
       }
@@ -190,22 +201,28 @@ struct PropertyListReader {
     _ reader: inout XMLValueReader, _ hasEnded: inout Bool
   ) throws(XMLError) {
     var surplus: Int?
-    while let event = try reader.next() {
+    while let event = try reader.nextElement() {
       if case .end = event, surplus == nil { hasEnded = true }
-      if case .start(let element) = event, surplus == nil { surplus = element.offset }
+      guard case .start(let element) = event else { continue }
+      surplus = surplus ?? element.offset
+      try reader.skip()
     }
     guard let surplus else { return }
     malformed(
       surplus..<file.image.count,
-      "another value follows the outermost dictionary; it is not read", isRefused: false)
+      "another value follows the outermost dictionary; it is not read", isRefused: !hasEnded)
   }
 
   /// Reads up to the start of the outermost dictionary, and returns whether there is one.
-  private mutating func begin(_ reader: inout XMLValueReader) throws(XMLError) -> Bool {
+  ///
+  /// The dictionary `isBare` if it is itself the outermost element, as CoreFoundation allows.
+  private mutating func begin(
+    _ reader: inout XMLValueReader, _ isBare: inout Bool
+  ) throws(XMLError) -> Bool {
     var isList = false
-    while let event = try reader.next() {
+    while let event = try reader.nextElement() {
       switch event {
-      case .doctype(_, let hasSubset):
+      case .doctype(let hasSubset):
         // As CoreFoundation: a document type is skipped unless it can declare something, which can
         // expand to gigabytes.
         guard !hasSubset else {
@@ -218,7 +235,8 @@ struct PropertyListReader {
         }
       case .start(let element) where isList && element.name == "key":
         throw XMLError(offset: element.offset, message: "there is a key outside of a dictionary")
-      case .start(let element) where isList:
+      case .start(let element) where isList || element.name == "dict":
+        isBare = !isList
         hasDictionary = element.name == "dict"
         if !hasDictionary { notDictionary(element.offset..<reader.offset) }
         return hasDictionary
@@ -248,7 +266,8 @@ struct PropertyListReader {
         Finding(
           PropertyListFindings.duplicateKey, at: Extent(file.role, repetition.range),
           "a dictionary in the value of \(Value.mentioned(key)) has the name "
-            + "\(Value.mentioned(repetition.name)) more than once; the last one is used",
+            + "\(Value.mentioned(repetition.name)) more than once; the "
+            + "\(isBinary ? "first" : "last") one is used",
           losesContent: true))
     }
     for half in notes.halves {
@@ -258,17 +277,29 @@ struct PropertyListReader {
           "a text in the entry \(Value.mentioned(key)) contains half of a surrogate pair, which is "
             + "shown as U+FFFD", losesContent: true))
     }
+    for oddity in notes.oddities { report(oddity, key) }
     let place = range.map { file.place($0) }
-    let isDoubtful = notes.isDamaged || !notes.halves.isEmpty
+    let isDoubtful = notes.isDamaged || !notes.halves.isEmpty || !notes.oddities.isEmpty
     let entry = TypedEntry(
       key: Key(Array(key.utf8)), value: value,
       origin: EntryOrigin(.structure, cautions: isDoubtful ? [.mayBeDamaged] : [], at: place))
+    // As for CoreFoundation, the first one counts in a binary list.
+    if isBinary { latest.keepAll() }
     guard let isKept = latest.add(entry)?.isKept else { return }
     findings.add(
       Finding(
         PropertyListFindings.duplicateKey, at: place?.extent,
         "\(Value.mentioned(key)) appears twice; the \(isKept ? "first" : "last") one is used",
         losesContent: true))
+  }
+
+  private mutating func report(_ oddity: PropertyListOddity, _ key: String) {
+    isRefused = isRefused || oddity.isRefused
+    findings.add(
+      Finding(
+        PropertyListFindings.oddValue, at: Extent(file.role, oddity.range),
+        "in the value of \(Value.mentioned(key)), \(oddity.message); Apple's reader "
+          + (oddity.isRefused ? "refuses such a file" : "reads it in this way too")))
   }
 
   private mutating func damaged(_ range: Range<Int>, _ what: String, _ message: String) {

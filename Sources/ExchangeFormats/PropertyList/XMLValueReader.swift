@@ -1,12 +1,6 @@
 import KVBytes
 import KVModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Makes values from the elements of an XML property list.
 struct XMLValueReader {
   /// An entry of the outermost dictionary, and the damage to it.
@@ -21,6 +15,8 @@ struct XMLValueReader {
     let start: Int
     /// The damage to the entry, or `nil` if there is none.
     let damage: PropertyListError?
+    /// What no writer writes in this way, although it can be read.
+    let oddities: [PropertyListOddity]
     /// Whether a key or a value is missing: what follows may be part of a container whose tag is
     /// lost.
     let losesSync: Bool
@@ -31,6 +27,7 @@ struct XMLValueReader {
   private var input: XMLReader
   /// The first damage to the current entry.
   private var damage: PropertyListError?
+  private var oddities: [PropertyListOddity] = []
   private var repetitions: [DictionaryMembers.Repetition] = []
   /// The text where only elements can be.
   private(set) var strayTexts: [Range<Int>] = []
@@ -46,6 +43,9 @@ struct XMLValueReader {
       image, .propertyList, entriesIn: ["plist", "dict"], maximumDepth: Value.maximumDepth + 8)
   }
 
+  /// Whether the document lacks the byte order mark that it needs.
+  var lacksMark: Bool { input.lacksMark }
+
   /// The offset of the next byte.
   var offset: Int { input.offset }
 
@@ -59,13 +59,11 @@ struct XMLValueReader {
   /// The start tags of the keys of the outermost dictionary.
   private lazy var tags = XMLTags(leastIndented: "<key>", in: input.image)
 
-  /// Returns the next piece of the document.
-  mutating func next() throws(XMLError) -> XMLEvent? { try input.next() }
-
   /// Returns the next entry of the dictionary whose start was read last, or `nil` at its end.
   mutating func nextMember() throws(XMLError) -> Member? {
     if isOver { return nil }
     damage = nil
+    oddities = []
     repetitions = []
     var key = nextKey
     nextKey = nil
@@ -81,13 +79,13 @@ struct XMLValueReader {
         nextKey = (text, element.offset)
         return Member(
           key: earlier.text, value: nil, range: element.offset..<input.offset,
-          start: earlier.start, damage: damage, losesSync: true, repetitions: [])
+          start: earlier.start, damage: damage, oddities: [], losesSync: true, repetitions: [])
       case .start(let element):
         if key == nil { note(element, "the value has no key") }
         let value = try self.value(element, depth: 1)
         return Member(
           key: key?.text, value: value, range: element.offset..<input.offset,
-          start: key?.start ?? element.offset, damage: damage,
+          start: key?.start ?? element.offset, damage: damage, oddities: oddities,
           losesSync: key == nil, repetitions: repetitions)
       case .end:
         // Another call must not read past the dictionary.
@@ -96,7 +94,8 @@ struct XMLValueReader {
         let end = input.offset..<input.offset
         return Member(
           key: key.text, value: nil, range: end, start: key.start,
-          damage: PropertyListError(end, "it has no value"), losesSync: true, repetitions: [])
+          damage: PropertyListError(end, "it has no value"), oddities: [], losesSync: true,
+          repetitions: [])
       case .text, .doctype: break
       }
     }
@@ -104,7 +103,7 @@ struct XMLValueReader {
   }
 
   /// Returns the next piece of the document, where only elements can be.
-  private mutating func nextElement() throws(XMLError) -> XMLEvent? {
+  mutating func nextElement() throws(XMLError) -> XMLEvent? {
     let start = input.offset
     let event = try input.next()
     if case .text(let text) = event, !text.isOnlySpace {
@@ -122,15 +121,15 @@ struct XMLValueReader {
     case "true": return try empty(element, .bool(true))
     case "false": return try empty(element, .bool(false))
     case "string": return .string(try text(element))
-    case "integer": return try scalar(element) { Self.integer($0) }
-    case "real": return try scalar(element) { Self.real($0).map { .double($0) } }
+    case "integer": return try scalar(element, isRaw: true) { PropertyListNumber.integer($0) }
+    case "real": return try scalar(element, isRaw: false) { PropertyListNumber.real($0) }
     case "date":
-      return try scalar(element) { PropertyListDate.seconds($0).map { .date($0) } }
-    case "data":
-      return try scalar(element) { text in
-        let characters = text.filter { !$0.isWhitespace }
-        return Data(base64Encoded: characters).map { Fitting.data([UInt8]($0)) }
+      return try scalar(element, isRaw: true) { text in
+        PropertyListDate.seconds(text).map {
+          PropertyListScalar(.date($0.value), $0.exists ? nil : "there is no such date")
+        }
       }
+    case "data": return try scalar(element, isRaw: true) { PropertyListData.bytes($0) }
     case "array", "dict":
       guard depth <= Value.maximumDepth else {
         try skip()
@@ -149,16 +148,35 @@ struct XMLValueReader {
   private mutating func empty(
     _ element: XMLElementStart, _ value: Value
   ) throws(XMLError) -> Value? {
-    _ = try text(element)
+    if try !text(element).isEmpty || !input.passed.isEmpty {
+      note(odd: element, "there is something in <\(element.name)>", isRefused: true)
+    }
     return value
   }
 
+  /// Returns the value in the text of `element`.
+  ///
+  /// The text `isRaw` if references and CDATA sections are not read in it. Where CoreFoundation
+  /// refuses a text, spaces at its ends or another form of number do not hide the value.
   private mutating func scalar(
-    _ element: XMLElementStart, _ parse: (String) -> Value?
+    _ element: XMLElementStart, isRaw: Bool, _ parse: (String) -> PropertyListScalar?
   ) throws(XMLError) -> Value? {
+    input.keepsReferences = isRaw
+    defer { input.keepsReferences = false }
     let text = try self.text(element)
-    let value = parse(text.withoutOuterSpace)
+    let scalar = parse(text)
+    let value = scalar?.value
     if value == nil { note(element, "<\(element.name)> has \"\(text.prefix(80))\"") }
+    if element.isEmpty {
+      note(odd: element, "<\(element.name)/> has no text", isRefused: true)
+    } else if let oddity = scalar?.oddity {
+      note(
+        odd: element, "<\(element.name)> has \"\(text.prefix(80))\": \(oddity)",
+        isRefused: scalar?.isRefused ?? false)
+    }
+    if isRaw, input.passed.contains(.references) {
+      note(odd: element, "<\(element.name)> has a CDATA section", isRefused: true)
+    }
     return value
   }
 
@@ -178,7 +196,7 @@ struct XMLValueReader {
   private mutating func dictionary(
     _ dictionary: XMLElementStart, depth: Int
   ) throws(XMLError) -> Value? {
-    var members = DictionaryMembers()
+    var members = DictionaryMembers(keepingFirst: false)
     defer { repetitions += members.repetitions }
     var key: String?
     while let event = try nextElement() {
@@ -205,6 +223,12 @@ struct XMLValueReader {
   /// Returns the text up to the end of the element.
   private mutating func text(_ outer: XMLElementStart) throws(XMLError) -> String {
     var text = ""
+    input.passed = []
+    defer {
+      if input.passed.contains(.comments) {
+        note(odd: outer, "there is a comment in <\(outer.name)>", isRefused: true)
+      }
+    }
     while let event = try input.next() {
       switch event {
       case .text(let piece): text += piece
@@ -219,41 +243,22 @@ struct XMLValueReader {
   }
 
   /// Skips the rest of the innermost element.
-  private mutating func skip() throws(XMLError) {
+  mutating func skip() throws(XMLError) {
     let depth = input.depth
     while input.depth >= depth, try input.next() != nil {}
+  }
+
+  private mutating func note(odd element: XMLElementStart, _ message: String, isRefused: Bool) {
+    // One value needs no long list.
+    guard oddities.count < 8 else { return }
+    oddities.append(
+      PropertyListOddity(
+        range: element.offset..<max(element.offset, input.offset), message: message,
+        isRefused: isRefused))
   }
 
   private mutating func note(_ element: XMLElementStart, _ message: String) {
     guard damage == nil else { return }
     damage = PropertyListError(element.offset..<max(element.offset, input.offset), message)
-  }
-
-  /// Returns the integer in `text`: a sign, space, and decimal digits or `0x` and hexadecimal ones,
-  /// as `parseIntegerTag` of CoreFoundation reads them.
-  private static func integer(_ text: String) -> Value? {
-    var rest = text[...]
-    let sign = rest.utf8.first
-    let isNegative = sign == UInt8(ascii: "-")
-    if isNegative || sign == UInt8(ascii: "+") {
-      rest = rest.dropFirst().drop { $0.isWhitespace }
-    }
-    let isHexadecimal = rest.hasPrefix("0x") || rest.hasPrefix("0X")
-    if isHexadecimal { rest = rest.dropFirst(2) }
-    guard let magnitude = UInt64(digits: rest, radix: isHexadecimal ? 16 : 10) else { return nil }
-    if isNegative {
-      return magnitude <= Int64.min.magnitude
-        ? .int64(Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
-    }
-    return Int64(exactly: magnitude).map { .int64($0) } ?? .uint64(magnitude)
-  }
-
-  private static func real(_ text: String) -> Double? {
-    switch text.lowercased() {
-    case "nan": .nan
-    case "inf", "+inf", "infinity", "+infinity": .infinity
-    case "-inf", "-infinity": -.infinity
-    default: JavaNumber.number(text)
-    }
   }
 }

@@ -8,6 +8,9 @@ struct DecodedXML {
   let utf8: FileImage
   /// The encoding that the declaration states, if it is not known.
   let unknownEncoding: String?
+  /// Whether the document is in units of two or four bytes without a byte order mark, which
+  /// CoreFoundation does not read.
+  let lacksMark: Bool
   /// For each byte of ``utf8``, the offset of its character in the file, and at last the end; empty
   /// if both are the same.
   private let fileOffsets: [UInt32]
@@ -24,26 +27,34 @@ struct DecodedXML {
         self.init(utf8: image)
         return
       }
-      self.init(image, from: unit.skipping) { Self.scalar(in: image, at: $0, unit) }
+      self.init(image, from: unit.skipping, lacksMark: unit.skipping == 0) {
+        Self.scalar(in: image, at: $0, unit)
+      }
       return
     }
-    switch Self.declaredEncoding(image) {
-    case nil, "utf-8", "utf8", "us-ascii", "ascii": self.init(utf8: image)
-    case "iso-8859-1", "iso8859-1", "latin1", "latin-1":
+    let name = Self.declaredEncoding(image)
+    // As for CoreFoundation, marks of ASCII in a name make no difference.
+    switch name?.filter({ !$0.isASCII || $0.isLetter || $0.isNumber }) {
+    case nil, "utf8": self.init(utf8: image)
+    case "iso88591", "latin1", "usascii", "ascii":
       self.init(image, from: 0) { (UInt32(image[$0]), 1) }
-    case let name?: self.init(utf8: image, unknownEncoding: name)
+    case "windows1252", "cp1252":
+      self.init(image, from: 0) { (Self.windows1252(image[$0]), 1) }
+    case _?: self.init(utf8: image, unknownEncoding: name)
     }
   }
 
   private init(utf8: FileImage, unknownEncoding: String? = nil) {
     self.utf8 = utf8
     self.unknownEncoding = unknownEncoding
+    lacksMark = false
     fileOffsets = []
   }
 
   /// Decodes the characters from `start` on; `scalar` returns the one at an offset, and its length.
   private init(
-    _ image: FileImage, from start: Int, _ scalar: (Int) -> (value: UInt32, count: Int)
+    _ image: FileImage, from start: Int, lacksMark: Bool = false,
+    _ scalar: (Int) -> (value: UInt32, count: Int)
   ) {
     var bytes: [UInt8] = []
     var offsets: [UInt32] = []
@@ -58,6 +69,7 @@ struct DecodedXML {
     }
     utf8 = FileImage(bytes)
     unknownEncoding = nil
+    self.lacksMark = lacksMark
     fileOffsets = offsets + [UInt32(image.count)]
   }
 
@@ -132,16 +144,35 @@ struct DecodedXML {
     return Array(String(scalar).utf8)
   }
 
+  /// The characters that windows-1252 has in place of the control characters 0x80 to 0x9f of Latin-1;
+  /// 0 for none.
+  private static let windowsCharacters: [UInt32] = [
+    0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0, 0x017d, 0, 0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122,
+    0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178,
+  ]
+
+  private static func windows1252(_ byte: UInt8) -> UInt32 {
+    let other = (0x80..<0xa0).contains(byte) ? windowsCharacters[Int(byte) - 0x80] : 0
+    return other > 0 ? other : UInt32(byte)
+  }
+
   /// Returns the encoding that the declaration states, in lowercase; `nil` if it states none.
+  ///
+  /// As CoreFoundation, it is in quotes right behind `encoding=`.
   private static func declaredEncoding(_ image: FileImage) -> String? {
     let bytes = image.bytes(in: 0..<min(1024, image.count))
-    guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else {
-      return nil
+    guard bytes.starts(with: "<?xml".utf8),
+      let end = bytes.dropFirst(2).firstIndex(where: { "?>".utf8.contains($0) })
+    else { return nil }
+    let mark = Array("encoding=".utf8)
+    guard let start = bytes[..<end].firstRange(of: mark)?.upperBound,
+      let quote = bytes[start...].first, "\"'".utf8.contains(quote)
+    else { return nil }
+    // The end of the declaration does not end the name.
+    let rest = bytes[(start + 1)...]
+    return rest.firstIndex(of: quote).map {
+      String(decoding: rest[..<$0], as: UTF8.self).lowercased()
     }
-    let words = String(decoding: bytes[..<end], as: UTF8.self).lowercased().split {
-      $0 == "=" || $0.isWhitespace || $0 == "\"" || $0 == "'"
-    }
-    guard let index = words.firstIndex(of: "encoding"), index + 1 < words.count else { return nil }
-    return String(words[index + 1])
   }
 }

@@ -17,4 +17,13 @@ enum XMLDialect {
   ///
   /// Android reads preferences as UTF-8 whatever the declaration says.
   var hasEncodings: Bool { self == .propertyList }
+
+  /// Whether start tags and document types have attributes and quotes.
+  ///
+  /// CoreFoundation passes over all that follows the name of an element, up to the next `>`, and over
+  /// a document type in the same way.
+  var hasAttributes: Bool { self == .preferences }
+
+  /// Whether two references can be the halves of a surrogate pair, which XML forbids.
+  var pairsReferences: Bool { self == .preferences }
 }

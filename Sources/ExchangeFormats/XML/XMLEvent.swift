@@ -1,7 +1,7 @@
 /// A piece of an XML document.
 enum XMLEvent {
   /// A document type declaration, and whether it has an internal subset.
-  case doctype(String, hasSubset: Bool)
+  case doctype(hasSubset: Bool)
   /// The start of an element.
   case start(XMLElementStart)
   /// The end of the innermost open element.
@@ -20,6 +20,8 @@ struct XMLElementStart {
   let attributes: [(name: String, value: String)]
   /// The offset of the tag's `<`.
   let offset: Int
+  /// Whether the tag is that of an empty element: `<data/>`.
+  let isEmpty: Bool
 
   /// Returns the value of the attribute called `name`, or `nil` if there is none.
   ///
@@ -27,19 +29,18 @@ struct XMLElementStart {
   subscript(name: String) -> String? { attributes.last { $0.name == name }?.value }
 }
 
-extension String {
-  /// Whether the text has only spaces and line ends, such as those between elements.
-  var isOnlySpace: Bool {
-    utf8.allSatisfy { $0 == 0x20 || $0 == 0x0a } || allSatisfy(\.isWhitespace)
-  }
+/// What was passed over, or replaced, in a part of a document.
+struct XMLPassed: OptionSet {
+  let rawValue: Int
+  /// Comments and processing instructions.
+  static let comments = XMLPassed(rawValue: 1)
+  /// References to characters, and CDATA sections.
+  static let references = XMLPassed(rawValue: 2)
+}
 
-  /// The text without spaces and line ends at its beginning and its end.
-  var withoutOuterSpace: String {
-    let visible: ClosedRange<UInt8> = 0x21...0x7e
-    if let first = utf8.first, visible.contains(first), let last = utf8.last, visible.contains(last)
-    {
-      return self
-    }
-    return String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+extension String {
+  /// Whether the text is only space, as XML has it between elements.
+  var isOnlySpace: Bool {
+    utf8.allSatisfy { $0 == 0x20 || $0 == 0x0a || $0 == 0x09 || $0 == 0x0d }
   }
 }

@@ -19,6 +19,11 @@ struct XMLReader {
   private var lastEntry = -1
   /// The offset of the first text with such bytes since this was last set to `nil`.
   var repairedOffset: Int?
+  /// What was passed over or replaced since this was last emptied.
+  var passed: XMLPassed = []
+  /// Whether references stand for themselves, as in the elements of a property list that are no
+  /// texts.
+  var keepsReferences = false
   /// The open elements, the outermost one first, with the position of each start tag.
   private var open: [(name: String, start: Int)] = []
   private var hasRoot = false
@@ -47,6 +52,9 @@ struct XMLReader {
 
   /// The offset of the next byte in the file.
   var offset: Int { document.fileOffset(of: position) }
+
+  /// Whether the document lacks the byte order mark that it needs.
+  var lacksMark: Bool { document.lacksMark }
 
   /// The document in UTF-8.
   var image: FileImage { document.utf8 }
@@ -79,6 +87,7 @@ struct XMLReader {
         return try endTag()
       case UInt8(ascii: "?"):
         position += 2
+        passed.insert(.comments)
         _ = try skip(past: "?>", "a processing instruction")
       case UInt8(ascii: "!"):
         if let event = try declaration() { return event }
@@ -128,11 +137,13 @@ struct XMLReader {
   /// Reads what begins with `<!`; returns `nil` for a comment.
   private mutating func declaration() throws(XMLError) -> XMLEvent? {
     if take("<!--") {
+      passed.insert(.comments)
       _ = try skip(past: "-->", "a comment")
       return nil
     }
     if open.isEmpty, !hasRoot, take("<!DOCTYPE") { return try doctype() }
     if !open.isEmpty, take("<![CDATA[") {
+      passed.insert(.references)
       let range = try skip(past: "]]>", "a CDATA section")
       return .text(try string(lines(image.bytes(in: range)), at: range.lowerBound))
     }
@@ -140,20 +151,18 @@ struct XMLReader {
   }
 
   private mutating func doctype() throws(XMLError) -> XMLEvent {
-    let start = position
     var quote: UInt8?
     while position < image.count {
       let byte = image[position]
       position += 1
       if let open = quote {
         if byte == open { quote = nil }
-      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+      } else if dialect.hasAttributes, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
         quote = byte
       } else if byte == UInt8(ascii: "[") {
-        return .doctype(try string(image.bytes(in: start..<position), at: start), hasSubset: true)
+        return .doctype(hasSubset: true)
       } else if byte == UInt8(ascii: ">") {
-        let range = start..<(position - 1)
-        return .doctype(try string(image.bytes(in: range), at: start), hasSubset: false)
+        return .doctype(hasSubset: false)
       }
     }
     throw error("the document ends inside its document type")
@@ -168,6 +177,20 @@ struct XMLReader {
     guard open.count < maximumDepth else {
       throw error(at: start, "elements are nested more than \(maximumDepth) deep")
     }
+    let attributes = dialect.hasAttributes ? try self.attributes(of: name) : []
+    if !dialect.hasAttributes { try skipAttributes(of: name) }
+    hasRoot = true
+    open.append((name, start))
+    return .start(
+      XMLElementStart(
+        name: name, attributes: attributes, offset: document.fileOffset(of: start),
+        isEmpty: hasPendingEnd))
+  }
+
+  /// Reads the rest of the start tag of the element called `element`.
+  private mutating func attributes(
+    of element: String
+  ) throws(XMLError) -> [(name: String, value: String)] {
     var attributes: [(name: String, value: String)] = []
     while true {
       let hasSpace = skipWhitespace()
@@ -176,19 +199,27 @@ struct XMLReader {
         hasPendingEnd = true
         break
       }
-      guard hasSpace else { throw error("<\(name)> is not closed") }
+      guard hasSpace else { throw error("<\(element)> is not closed") }
       let attribute = try self.name()
-      guard attributes.count < 64 else { throw error("<\(name)> has too many attributes") }
+      guard attributes.count < 64 else { throw error("<\(element)> has too many attributes") }
       skipWhitespace()
       guard take(UInt8(ascii: "=")) else { throw error("the attribute \(attribute) has no value") }
       skipWhitespace()
       attributes.append((attribute, try attributeValue()))
     }
-    hasRoot = true
-    open.append((name, start))
-    return .start(
-      XMLElementStart(
-        name: name, attributes: attributes, offset: document.fileOffset(of: start)))
+    return attributes
+  }
+
+  /// Passes over the rest of the start tag of the element called `element`.
+  private mutating func skipAttributes(of element: String) throws(XMLError) {
+    let start = position
+    var end = position
+    while end < image.count, image[end] != UInt8(ascii: ">") { end += 1 }
+    guard end < image.count else { throw error("<\(element)> is not closed") }
+    hasPendingEnd = end > start && image[end - 1] == UInt8(ascii: "/")
+    let isNamed = start == end || hasPendingEnd && end - start == 1 || skipWhitespace()
+    guard isNamed else { throw error("<\(element)> is not closed") }
+    position = end + 1
   }
 
   private mutating func endTag() throws(XMLError) -> XMLEvent {
@@ -261,7 +292,7 @@ struct XMLReader {
     var text = image.bytes(in: start..<position)
     while position < image.count, image[position] != UInt8(ascii: "<") {
       switch image[position] {
-      case UInt8(ascii: "&"): try reference(into: &text)
+      case UInt8(ascii: "&") where !keepsReferences: try reference(into: &text)
       case 0x0d where dialect.normalizesLineEnds:
         position += take([0x0d, 0x0a]) ? 0 : 1
         text.append(0x0a)
@@ -278,7 +309,8 @@ struct XMLReader {
   /// Characters that XML forbids are allowed too, because Android writes and reads `&#1;`.
   private mutating func reference(into text: inout [UInt8]) throws(XMLError) {
     let (name, end) = try reference(at: position)
-    if let (units, end) = halves(name, end) {
+    passed.insert(.references)
+    if dialect.pairsReferences, let (units, end) = halves(name, end) {
       text.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
       position = end
       return
