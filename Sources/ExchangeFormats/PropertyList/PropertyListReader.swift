@@ -134,6 +134,19 @@ struct PropertyListReader {
         0..<min(4, image.count),
         "it is in UTF-16 or UTF-32 without a byte order mark, which Apple's reader does not read")
     }
+    readDocument(&reader, zeros)
+    for text in reader.strayTexts where !zeros.touch(text) {
+      damage.append(text)
+      malformed(text, "there is text where only elements can be; it is not read")
+    }
+    for run in zeros.ranges {
+      damage.append(run)
+      findings.add(ZeroRuns.finding(of: run, in: file, "the document"))
+    }
+  }
+
+  /// Reads all of the document; after an error, from the next entry on.
+  private mutating func readDocument(_ reader: inout XMLValueReader, _ zeros: ZeroRuns) {
     var (hasEnded, isInList, isBare) = (false, false, false)
     while true {
       do throws(XMLError) {
@@ -145,12 +158,12 @@ struct PropertyListReader {
         break
       } catch {
         isInList = true
-        let start = min(error.offset, image.count)
+        let start = min(error.offset, file.image.count)
         let next = hasEnded ? nil : reader.resume()
         // An entry with the next one in it lacks its end.
         if let next { latest.removeLast(containing: next) }
         latest.keepAll()
-        let rest = start..<max(start, next ?? image.count)
+        let rest = start..<max(start, next ?? file.image.count)
         // Behind the end of the list, nothing was a part of an entry.
         if !hasEnded { damage.append(rest) }
         malformed(
@@ -161,14 +174,6 @@ struct PropertyListReader {
           isRefused: !hasEnded)
         if next == nil { break }
       }
-    }
-    for text in reader.strayTexts where !zeros.touch(text) {
-      damage.append(text)
-      malformed(text, "there is text where only elements can be; it is not read")
-    }
-    for run in zeros.ranges {
-      damage.append(run)
-      findings.add(ZeroRuns.finding(of: run, in: file, "the document"))
     }
   }
 

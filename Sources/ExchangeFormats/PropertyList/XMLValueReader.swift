@@ -16,12 +16,12 @@ struct XMLValueReader {
     /// The damage to the entry, or `nil` if there is none.
     let damage: PropertyListError?
     /// What no writer writes in this way, although it can be read.
-    let oddities: [PropertyListOddity]
+    var oddities: [PropertyListOddity] = []
     /// Whether a key or a value is missing: what follows may be part of a container whose tag is
     /// lost.
     let losesSync: Bool
     /// The names that dictionaries within the value repeat.
-    let repetitions: [DictionaryMembers.Repetition]
+    var repetitions: [DictionaryMembers.Repetition] = []
   }
 
   private var input: XMLReader
@@ -79,7 +79,7 @@ struct XMLValueReader {
         nextKey = (text, element.offset)
         return Member(
           key: earlier.text, value: nil, range: element.offset..<input.offset,
-          start: earlier.start, damage: damage, oddities: [], losesSync: true, repetitions: [])
+          start: earlier.start, damage: damage, losesSync: true)
       case .start(let element):
         if key == nil { note(element, "the value has no key") }
         let value = try self.value(element, depth: 1)
@@ -94,8 +94,7 @@ struct XMLValueReader {
         let end = input.offset..<input.offset
         return Member(
           key: key.text, value: nil, range: end, start: key.start,
-          damage: PropertyListError(end, "it has no value"), oddities: [], losesSync: true,
-          repetitions: [])
+          damage: PropertyListError(end, "it has no value"), losesSync: true)
       case .text, .doctype: break
       }
     }
