@@ -78,6 +78,11 @@ struct ArchivedFileTests {
     a.objects[node.data]["me"] = node
     write("cycle", a.document(root=node))
     write("broken", a.document(root=UID(99)))
+    for name, keys, values in [("fewer", "ab", "v"), ("more", "a", "vw"), ("twice", "aa", "vw"),
+        ("nowhere", "a", [UID(99)])]:
+      a = Archive()
+      write(name, a.document(root=a.add({"NS.keys": [a.encode(k) for k in keys],
+        "NS.objects": [a.encode(v) for v in values], "$class": a.type("NSDictionary")})))
     inner = plistlib.dumps(settings, fmt=binary)
     third = plistlib.dumps({"third": "level"}, fmt=binary)
     message = b"\x08\x96\x01\x12\x0bhello world\x1a" + bytes([len(third)]) + third
@@ -149,6 +154,15 @@ struct ArchivedFileTests {
     let resolved = try await Tool.run(
       ["get", "--format", "plist", "settings.plist", "site"], in: scratch.path)
     #expect(resolved.output == "https://a.b/c\n", "\(resolved.testDescription)")
+  }
+
+  @Test(
+    .enabled("there is no python3") { try await Python.isHere() },
+    arguments: ["broken", "fewer", "more", "twice", "nowhere"])
+  func anArchiveWhoseObjectsDoNotFitIsShownAsItIs(_ name: String) async throws {
+    try await make()
+    let text = try await dump(name)
+    #expect(text.contains("$objects = ") && text.contains("CF$UID"), "\(text)")
   }
 
   private static let nested = [

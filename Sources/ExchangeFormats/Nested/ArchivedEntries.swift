@@ -19,14 +19,28 @@ package enum ArchivedEntries {
     guard let content = opener.document(in: .keyedArchive(className: nil, bytes)),
       content.form == .keyedArchive, !opener.isCut
     else { return nil }
+    let roots = roots(of: content)
+    guard isWhole(.dictionary(roots)) else { return nil }
     let origin = EntryOrigin(
       objects.origin.evidence, cautions: objects.origin.cautions, at: objects.origin.place)
     return EntryTable(
       formatName: table.formatName, files: table.files,
-      entries: roots(of: content).map {
+      entries: roots.map {
         TypedEntry(key: Key(Array($0.name.utf8)), value: $0.value, origin: origin)
       },
       findings: table.findings)
+  }
+
+  /// Returns whether `value` neither has a reference that leads nowhere nor a name twice, which no
+  /// archiver writes.
+  private static func isWhole(_ value: Value) -> Bool {
+    switch value {
+    case .dictionary(let members):
+      value.archiveReference == nil && Set(members.map { ByteText($0.name) }).count == members.count
+        && members.allSatisfy { isWhole($0.value) }
+    case .array(let values): values.allSatisfy(isWhole)
+    default: true
+    }
   }
 
   private static func roots(of content: ValueContent) -> [Value.Member] {

@@ -148,9 +148,10 @@ struct BinaryContent {
     let span = bytes.storageSpan
     if let type, let objects = field("NS.objects", of: object) {
       let values = list.header(of: objects, span)
-      return Container(
-        kind: type, count: values?.count ?? 0,
-        keys: field("NS.keys", of: object).flatMap { list.header(of: $0, span) }, values: values)
+      let keys = field("NS.keys", of: object).flatMap { list.header(of: $0, span) }
+      // Foundation reads no dictionary whose keys and values are not as many.
+      if let keys, keys.count != values?.count { return nil }
+      return Container(kind: type, count: values?.count ?? 0, keys: keys, values: values)
     }
     guard let header = list.header(of: object, span) else { return nil }
     switch header.kind {
