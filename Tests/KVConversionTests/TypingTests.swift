@@ -75,6 +75,23 @@ struct TypingTests {
     #expect(try typed(texts + [("room_0_y", [0])])["room_0_y"]?.value == .string(""))
   }
 
+  /// Tests keys that differ in one character, wherever it is: they have other patterns.
+  @Test(arguments: 1...20)
+  func keysThatDifferInALetterHaveOtherPatterns(_ count: Int) throws {
+    for (place, other) in (0..<count).flatMap({ [($0, "b"), ($0, "5")] }) {
+      func name(_ letter: String) -> String {
+        String(repeating: "k", count: place) + letter
+          + String(repeating: "k", count: count - place - 1)
+      }
+      let numbers = (2...9).map { ("\(name("a"))_\($0)", [UInt8($0)]) }
+      let texts = (2...9).map { ("\(name(other))_\($0)", Self.text) }
+      let zeros = [("\(name("a"))_0", [UInt8(0)]), ("\(name(other))_0", [0])]
+      let found = try typed(numbers + texts + zeros)
+      #expect(found[zeros[0].0]?.value == .int32(0), "\(zeros[0].0)")
+      #expect(found[zeros[1].0]?.value == .string(""), "\(zeros[1].0)")
+    }
+  }
+
   @Test func zerosWithoutOnesAreWhatTheOtherKeysAre() throws {
     // As many Booleans as this are not all false, and other keys show that these can be empty.
     let zeros = (1...30).map { ("config_\($0)", [UInt8(0)]) }

@@ -163,13 +163,13 @@ package final class StoreTyping: Sendable {
     // The only type that fits is not weighed; it may only be wider in other values of the key.
     if weighed.ranking.candidates.count == 1 { return only(record, in: store, &weighed) }
     let value = WeighedValues.Case(
-      pattern: store.pattern(of: record, &weighed.pattern), signs: ValueSigns(of: weighed.ranking),
+      pattern: weighed.pattern.take(record, in: store), signs: ValueSigns(of: weighed.ranking),
       others: survey.otherValues(than: record, in: store))
     let judgement: Judgement
     if let known = weighed[value] {
       judgement = known
     } else {
-      judgement = self.judgement(of: value, pattern: weighed.pattern)
+      judgement = self.judgement(of: value, pattern: weighed.pattern.bytes)
       weighed[value] = judgement
     }
     weighed.ranking.order(by: judgement)
@@ -270,7 +270,7 @@ package struct WeighedValues {
   /// The readings of the value that was weighed last, if they did not have to be weighed.
   fileprivate var readings: [Reading] = []
   /// The pattern of its key.
-  fileprivate var pattern: [UInt8] = []
+  fileprivate var pattern = KeyPattern()
   private var last: (value: Case, judgement: StoreTyping.Judgement)?
   private var known: [Case: StoreTyping.Judgement] = [:]
 

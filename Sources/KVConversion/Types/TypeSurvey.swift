@@ -86,16 +86,16 @@ struct TypeSurvey: Sendable {
     _ store: S, _ state: StoreState, at index: Int, besides skipped: Set<UInt64>,
     _ counts: inout [UInt64: Int], _ samples: inout [Sample]
   ) {
-    var bytes: [UInt8] = []
+    var last = KeyPattern()
     for record in state.snapshot.live {
       if !skipped.isEmpty, skipped.contains(store.hashOfKey(of: record)) { continue }
-      let pattern = store.pattern(of: record, &bytes)
+      let pattern = last.take(record, in: store)
       let count = counts[pattern] ?? 0
       guard count < Self.sampleLimit, count > 0 || counts.count < Self.nameLimit,
         state.isKnown(record)
       else { continue }
       counts[pattern] = count + 1
-      if count == 0 { patterns[pattern] = Pattern(name: KeyName(pattern: bytes)) }
+      if count == 0 { patterns[pattern] = Pattern(name: KeyName(pattern: last.bytes)) }
       samples.append(Sample(record: record, store: index, pattern: pattern))
     }
   }
@@ -225,14 +225,6 @@ extension Store {
   /// Returns a hash of the bytes of the value of `record`.
   fileprivate func hashOfValue(of record: Record) -> UInt64 {
     withValue(of: record) { $0.hash(in: 0..<$0.count, seed: 0) }
-  }
-
-  /// Returns a hash of the pattern of the key of `record`, and writes its bytes to `bytes`.
-  func pattern(of record: Record, _ bytes: inout [UInt8]) -> UInt64 {
-    withDecoded(record.file) {
-      KeyName.write(patternOf: $0.extracting(record.key), to: &bytes)
-    }
-    return bytes.storageSpan.hash(in: 0..<bytes.count, seed: 0)
   }
 }
 
