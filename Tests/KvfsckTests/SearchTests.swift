@@ -325,4 +325,23 @@ struct SearchTests {
     let outcome = try await Tool.run(["search"] + arguments, in: scratch.path)
     #expect(outcome.status == 16, "\(outcome.testDescription)")
   }
+
+  @Test func theOutputOfASearchIsNotResumed() async throws {
+    _ = try scratch.write(Array("format mmkv\nstring token abcdefgh\n".utf8), to: "script")
+    _ = try await Tool.run(["fixture", "make", "script", "--out", "kv"], in: scratch.path)
+    for (word, first) in [("abcd", "hit"), ("zzzz", "totals")] {
+      let searched = try await Tool.run(["search", "--json", word, "kv"], in: scratch.path)
+      #expect(searched.output.contains(first))
+      _ = try scratch.write(Array(searched.output.utf8), to: "earlier")
+      let outcome = try await Tool.run(
+        ["search", "abcd", "--resume", "earlier", "kv"], in: scratch.path)
+      #expect(outcome.status == 8 && outcome.output.isEmpty, "\(outcome.testDescription)")
+      #expect(outcome.errors.contains("is not the JSON output of kvfsck scan"))
+    }
+    let scanned = try await Tool.run(["scan", "--json", "kv"], in: scratch.path)
+    _ = try scratch.write(Array(scanned.output.utf8), to: "earlier")
+    let rest = try await Tool.run(
+      ["search", "--json", "abcd", "--resume", "earlier", "kv"], in: scratch.path)
+    #expect(try rest.status == 0 && rest.objects("hit").isEmpty, "\(rest.testDescription)")
+  }
 }

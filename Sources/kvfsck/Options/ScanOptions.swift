@@ -177,14 +177,20 @@ struct ScanOptions: ParsableArguments {
 
   /// Returns the paths of the results in the file at `path`; a truncated last line is ignored.
   ///
-  /// - Throws: If the file cannot be read, or is not empty but no line of it is one of a scan.
+  /// - Throws: If the file cannot be read, or is not empty but no line of it is one of a scan: that
+  ///   of a search has no results, and would skip nothing.
   private func known(_ path: FilePath) throws(DiscoveryError) -> Set<FilePath> {
+    struct Verdicts: Decodable {}
     struct Line: Decodable {
       let type: String
       let path: String?
       /// The bytes of the path in hexadecimal, if it is not UTF-8.
       let pathHex: String?
+      /// The verdicts, in the totals of a scan.
+      let verdicts: Verdicts?
 
+      /// Whether a scan has written the line.
+      var isOfScan: Bool { type == "result" || verdicts != nil }
       var file: FilePath? {
         pathHex.flatMap { Hexadecimal.bytes($0) }.map { FilePath(bytes: $0) }
           ?? path.map { FilePath($0) }
@@ -202,7 +208,7 @@ struct ScanOptions: ParsableArguments {
     let lines = rows.compactMap { try? decoder.decode(Line.self, from: Data($0)) }
     // A scan that was interrupted at its first line has written a part of it, or nothing.
     let isCutOff = rows.count == 1 && rows[0].first ?? UInt8(ascii: "{") == UInt8(ascii: "{")
-    guard !lines.isEmpty || isCutOff else { throw .notScanOutput(path) }
+    guard lines.contains(where: \.isOfScan) || isCutOff else { throw .notScanOutput(path) }
     return Set(lines.compactMap { $0.type == "result" ? $0.file : nil })
   }
 }
