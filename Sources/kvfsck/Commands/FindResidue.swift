@@ -23,7 +23,7 @@ struct FindResidue: ParsableCommand, OpensStores {
       and versions of files, and in free pages of databases. Lists each value with its key, what became \
       of it, and the kind of secret that it is or contains: private-key, jwt, token, mnemonic, key, password, \
       card, iban, email, phone. The values themselves are printed with --show only. To get rid of them: \
-      kvfsck wipe. Exit status: 0 whatever is found, 4 with --fail-on, 8 if a path cannot be read.
+      kvfsck wipe. --table and its columns are for other commands. Exit status: 0 whatever is found, 4 with --fail-on, 8 if a path cannot be read.
       """)
 
   @OptionGroup var options: StoreOptions

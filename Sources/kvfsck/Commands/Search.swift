@@ -17,7 +17,8 @@ struct Search: ParsableCommand, OpensStores {
       documents within values, and bytes of no record; encrypted stores with their keys. The \
       pattern is text, found in UTF-8 and UTF-16 within longer text, or with --regex or --hex \
       something else. A number is also found in values that are this number, whatever their type. \
-      Files that are not stores are not searched. Exit status: 0 whatever is found, 8 if a path \
+      Files that are not stores are not searched. --table and its columns are for other commands. \
+      Exit status: 0 whatever is found, 8 if a path \
       cannot be read.
       """)
 
