@@ -344,4 +344,11 @@ struct SearchTests {
       ["search", "--json", "abcd", "--resume", "earlier", "kv"], in: scratch.path)
     #expect(try rest.status == 0 && rest.objects("hit").isEmpty, "\(rest.testDescription)")
   }
+
+  @Test(arguments: ["[[:alpha:]]", "[a-z[:digit:]]+", "[^[:space:]]"])
+  func namedClassesAreRefused(expression: String) async throws {
+    let outcome = try await Tool.run(["search", "--regex", expression, "."], in: scratch.path)
+    #expect(outcome.status == 16, "\(outcome.testDescription)")
+    #expect(outcome.errors.contains("[:alpha:]"))
+  }
 }

@@ -217,6 +217,10 @@ struct ExpressionParser {
     while let scalar = next, isFirst || scalar != "]" {
       isFirst = false
       position += 1
+      if scalar == "[", next == ":" {
+        throw SearchPatternError(
+          "[:alpha:] and the like are not known; use a-z, \\w, \\d or \\s, or \\[ for the sign")
+      }
       guard let lower = try member(scalar, &set) else { continue }
       var upper = lower
       if next == "-", position + 1 < text.count, text[position + 1] != "]" {
