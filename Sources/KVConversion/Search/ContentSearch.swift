@@ -47,27 +47,14 @@ package struct ContentSearch: Sendable {
     _ image: FileImage, from start: Int, _ place: (Range<Int>) -> Place,
     _ result: inout SearchResult
   ) {
-    func add(_ match: SearchMatch, _ range: Range<Int>) {
-      let range = range.lowerBound + start..<range.upperBound + start
+    let (found, isCut) = pattern.occurrences(in: image.storageSpan, limit: result.room + 1)
+    for occurrence in found {
+      let range = occurrence.range.lowerBound + start..<occurrence.range.upperBound + start
+      let match = SearchMatch(occurrence, in: image)
       result.add(
         SearchHit(match, in: .bytes, of: nil, .residual, at: place(range), range: range, .guess))
     }
-    for needle in pattern.needles
-    where pattern.isHexadecimal || needle.bytes.count >= SearchPattern.leastCount {
-      var offset = 0
-      while !result.isFull,
-        let found = needle.firstOccurrence(in: image.storageSpan, offset..<image.count)
-      {
-        offset = found + needle.bytes.count
-        add(pattern.match(of: needle, at: found, in: image), found..<offset)
-      }
-    }
-    guard pattern.hasExpressions, let match = pattern.match(inBytes: image.bytes),
-      let bytes = match.bytes,
-      let found = image.firstOccurrence(of: bytes, in: image.range)
-    else { return }
-    // What a needle finds is added already.
-    if pattern.needles.isEmpty { add(match, found..<found + bytes.count) }
+    if isCut { result.isCut = true }
   }
 
   // MARK: Files without a log
@@ -201,11 +188,12 @@ private struct LogPass<S: Store> {
     let inKey = search.pattern.match(in: key)
     let inValue = record.operation == .remove ? nil : valueMatch(in: record)
     guard inKey != nil || inValue != nil, isNew(record, key) else { return }
+    let image = store.decoded(record.file)
     func add(_ match: SearchMatch, _ part: SearchHit.Part, _ range: Range<Int>, _ member: String?) {
       result.add(
         SearchHit(
           match, in: part, of: key, .init(fate), at: names.place(record.extent),
-          range: match.bytes.flatMap { place(of: $0, in: range, of: record) }, member: member,
+          range: match.place(in: image, range.clamped(to: image.range)), member: member,
           assessment.evidence, isOfSureKey: assessment.isOfSureKey, assessment.probability))
     }
     if let inKey { add(inKey, .key, record.key, nil) }
@@ -222,13 +210,6 @@ private struct LogPass<S: Store> {
     hasher.combine(record.operation)
     if record.operation != .remove { hasher.combine(store.value(of: record)) }
     return known.insert(hasher.finalize()).inserted || !isInCopy
-  }
-
-  /// Returns where `bytes` are in `range` of the file with `record`.
-  private func place(of bytes: [UInt8], in range: Range<Int>, of record: Record) -> Range<Int>? {
-    let image = store.decoded(record.file)
-    return image.firstOccurrence(of: bytes, in: range.clamped(to: image.range))
-      .map { $0..<$0 + bytes.count }
   }
 
   private func valueMatch(in record: Record) -> (match: SearchMatch, member: String?)? {

@@ -77,18 +77,18 @@ package struct SearchResult: Sendable {
   /// The hits, those in entries first.
   package private(set) var hits: [SearchHit] = []
   /// Whether there were more hits than are kept.
-  package private(set) var isCut = false
+  package internal(set) var isCut = false
   /// Whether the records cannot be read, as without the key, so that only bytes were searched.
   package var isUnread = false
 
   /// Creates the result for a store that has no match.
   package init() {}
 
-  /// Whether there is no room for more hits.
-  var isFull: Bool { hits.count >= Self.limit }
+  /// The number of hits for which there is room.
+  var room: Int { Self.limit - hits.count }
 
   mutating func add(_ hit: SearchHit) {
-    guard !isFull else {
+    guard room > 0 else {
       isCut = true
       return
     }

@@ -45,11 +45,14 @@ package struct SearchPattern: Sendable {
   /// A regular expression.
   struct Expression: Sendable {
     let program: TextProgram
+    /// Whether it stands for a text whose letters match in either case.
+    let isText: Bool
     /// Tells where the program matches nothing, which it would take much longer to find out.
     let automaton: TextAutomaton
 
-    init(_ program: TextProgram, oneOf count: Int) {
+    init(_ program: TextProgram, isText: Bool = false, oneOf count: Int) {
       self.program = program
+      self.isText = isText
       automaton = TextAutomaton(of: program, oneOf: count)
     }
   }
@@ -57,8 +60,6 @@ package struct SearchPattern: Sendable {
   /// The smallest number of bytes of a text that is looked for in bytes that may not be text: fewer
   /// occur by chance.
   static let leastCount = 4
-  /// The number of characters that an excerpt has before a match, and in all.
-  private static let shownCount = (before: 40, all: 120)
 
   private(set) var needles: [Needle] = []
   private(set) var expressions: [Expression] = []
@@ -98,12 +99,10 @@ package struct SearchPattern: Sendable {
     // Which letters are the same in another case cannot be told from their bytes.
     if ignoresCase, !text.utf8.allSatisfy({ $0 < 0x80 }) {
       let program = TextProgram(literal: text, ignoringCase: true)
-      expressions.append(Expression(program, oneOf: count))
+      expressions.append(Expression(program, isText: true, oneOf: count))
       return
     }
     needles.append(Needle(Array(text.utf8), .utf8, ignoringCase: ignoresCase))
-    // Two bytes are in any binary data.
-    guard text.utf16.count > 1 else { return }
     let units = text.utf16.map { (low: UInt8(truncatingIfNeeded: $0), high: UInt8($0 >> 8)) }
     needles += [
       Needle(
@@ -111,9 +110,6 @@ package struct SearchPattern: Sendable {
       Needle(units.flatMap { [$0.high, $0.low] }, .utf16BigEndian, ignoringCase: ignoresCase),
     ]
   }
-
-  /// Whether the pattern has regular expressions.
-  var hasExpressions: Bool { !expressions.isEmpty }
 
   /// Returns `false` if no value that is stored in `bytes` without encryption, and no document in
   /// such a value, can match: then nothing need be decoded.
@@ -151,185 +147,45 @@ package struct SearchPattern: Sendable {
 
   private func match(inNumber value: Value) -> SearchMatch? {
     let text = SearchNumber.text(of: value)
-    guard numbers.contains(where: { $0.isSame(as: value) }) || expressionMatch(in: text) != nil
+    guard
+      numbers.contains(where: { $0.isSame(as: value) })
+        || expressionMatch(in: Array(text.utf8)) != nil
     else { return nil }
-    return SearchMatch(encoding: .number(value.kind), excerpt: text)
+    return SearchMatch(number: text, value.kind)
   }
 
   package func match(in text: String) -> SearchMatch? {
     let bytes = Array(text.utf8)
     for needle in needles where needle.encoding == .utf8 || isHexadecimal {
-      if let match = match(of: needle, inAll: bytes) { return match }
+      guard let start = needle.firstOccurrence(in: bytes.storageSpan, 0..<bytes.count) else {
+        continue
+      }
+      let found = SearchMatch.Occurrence(
+        range: start..<start + needle.bytes.count, encoding: needle.encoding, isLiteral: true)
+      return SearchMatch(found, in: FileImage(bytes))
     }
-    return expressionMatch(in: text)
+    return expressionMatch(in: bytes)
+  }
+
+  private func expressionMatch(in text: [UInt8]) -> SearchMatch? {
+    for expression in expressions where expression.automaton.mayMatch(in: text.storageSpan) {
+      var machine = TextMachine(expression.program, for: .utf8)
+      guard let range = machine.firstMatch(in: text.storageSpan) else { continue }
+      let found = SearchMatch.Occurrence(range: range, encoding: .utf8, isLiteral: false)
+      return SearchMatch(found, in: FileImage(text))
+    }
+    return nil
   }
 
   /// Returns the first match in bytes that may not be text.
   package func match(inBytes bytes: [UInt8]) -> SearchMatch? {
-    for needle in needles where isHexadecimal || needle.bytes.count >= Self.leastCount {
-      if let match = match(of: needle, inAll: bytes) { return match }
-    }
-    let expressions = expressions(thatMayMatch: bytes)
-    let text = expressions.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
-    return match(of: expressions, in: text.unicodeScalars.map(\.value), .utf8)
-      ?? wideMatch(in: bytes)
-  }
-
-  private func match(of needle: Needle, inAll bytes: [UInt8]) -> SearchMatch? {
-    guard let offset = needle.firstOccurrence(in: bytes.storageSpan, 0..<bytes.count) else {
-      return nil
-    }
-    return match(of: needle, at: offset, in: FileImage(bytes))
-  }
-
-  /// Returns the match of `needle` at `offset` of `image`.
-  func match(of needle: Needle, at offset: Int, in image: FileImage) -> SearchMatch {
-    let range = offset..<offset + needle.bytes.count
-    let width = needle.encoding.unitCount
-    let start = range.lowerBound - min(range.lowerBound / width, Self.shownCount.before) * width
-    let end = min(image.count, max(range.upperBound, start + Self.shownCount.all * width))
-    let encoding = needle.encoding
-    let (before, own, after) = (
-      encoding.text(of: image.bytes(in: start..<range.lowerBound)).unicodeScalars,
-      encoding.text(of: image.bytes(in: range)),
-      encoding.text(of: image.bytes(in: range.upperBound..<end)).unicodeScalars
-    )
-    var match = SearchMatch(
-      encoding: encoding,
-      excerpt: String(before.suffix(while: \.isOfText)) + own
-        + String(after.prefix(while: \.isOfText)))
-    match.bytes = image.bytes(in: range)
-    return match
-  }
-
-  /// Returns the expressions that may match texts among `bytes`.
-  private func expressions(thatMayMatch bytes: [UInt8]) -> [Expression] {
-    expressions.filter { $0.automaton.mayMatch(in: bytes.storageSpan) }
-  }
-
-  private func expressionMatch(in text: String) -> SearchMatch? {
-    guard hasExpressions, case let expressions = expressions(thatMayMatch: Array(text.utf8)),
-      !expressions.isEmpty
-    else { return nil }
-    return match(of: expressions, in: text.unicodeScalars.map(\.value), .utf8)
-  }
-
-  private func match(
-    of expressions: [Expression], in scalars: [UInt32], _ encoding: SearchMatch.Encoding
-  ) -> SearchMatch? {
-    for expression in expressions {
-      guard let range = expression.program.firstMatch(in: scalars) else { continue }
-      func text(_ range: Range<Int>) -> String {
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars[range].compactMap(Unicode.Scalar.init))
-        return String(text)
-      }
-      let start = max(0, range.lowerBound - Self.shownCount.before)
-      var match = SearchMatch(
-        encoding: encoding,
-        excerpt: text(start..<min(scalars.count, start + Self.shownCount.all)))
-      if range.count <= Self.shownCount.all { match.bytes = encoding.bytes(of: text(range)) }
-      return match
-    }
-    return nil
-  }
-
-  /// Returns the match of a regular expression in bytes that are UTF-16 of a European language.
-  private func wideMatch(in bytes: [UInt8]) -> SearchMatch? {
-    let expressions = expressions.filter { $0.automaton.mayMatchWide(in: bytes.storageSpan) }
-    guard !expressions.isEmpty else { return nil }
-    for encoding in [SearchMatch.Encoding.utf16LittleEndian, .utf16BigEndian] {
-      let high = encoding == .utf16LittleEndian ? 1 : 0
-      let zeroCount = stride(from: high, to: bytes.count, by: 2).count { bytes[$0] == 0 }
-      guard bytes.count % 2 == 0, zeroCount * 4 > bytes.count else { continue }
-      let scalars = encoding.text(of: bytes).unicodeScalars.map(\.value)
-      if let match = match(of: expressions, in: scalars, encoding) { return match }
-    }
-    return nil
-  }
-}
-
-/// Where a pattern was found in a value.
-package struct SearchMatch: Sendable {
-  /// How what was found is encoded.
-  package enum Encoding: Hashable, Sendable {
-    case utf8, utf16LittleEndian, utf16BigEndian, bytes
-    /// It is a number of this type.
-    case number(Value.Kind)
-  }
-
-  /// How what was found is encoded.
-  package let encoding: Encoding
-  /// The text around it.
-  package let excerpt: String
-  /// The bytes that match, if they are few.
-  package internal(set) var bytes: [UInt8]?
-
-  init(encoding: Encoding, excerpt: String) {
-    self.encoding = encoding
-    self.excerpt = excerpt
+    let image = FileImage(bytes)
+    return occurrences(in: image.storageSpan, limit: 1).found.first
+      .map { SearchMatch($0, in: image) }
   }
 }
 
 extension UInt8 {
   /// The small letter, if this is a capital letter of ASCII.
   fileprivate var lowercase: UInt8 { (0x41...0x5a).contains(self) ? self + 0x20 : self }
-}
-
-extension Unicode.Scalar {
-  /// Whether the scalar may be in a text, unlike control characters and what stands for bytes that
-  /// are no text.
-  fileprivate var isOfText: Bool {
-    value == 0x09 || value == 0x0a || value == 0x0d
-      || value >= 0x20 && value != 0x7f && value != 0xfffd
-  }
-}
-
-extension BidirectionalCollection {
-  /// Returns the longest suffix whose elements all satisfy `test`.
-  fileprivate func suffix(while test: (Element) -> Bool) -> SubSequence {
-    self[(lastIndex { !test($0) }.map(index(after:)) ?? startIndex)...]
-  }
-}
-
-extension SearchMatch.Encoding {
-  /// The name in JSON.
-  package var name: String {
-    switch self {
-    case .utf8: "utf-8"
-    case .utf16LittleEndian: "utf-16le"
-    case .utf16BigEndian: "utf-16be"
-    case .bytes: "bytes"
-    case .number(let kind): kind.rawValue
-    }
-  }
-
-  /// The number of bytes of a code unit.
-  fileprivate var unitCount: Int {
-    self == .utf16LittleEndian || self == .utf16BigEndian ? 2 : 1
-  }
-
-  /// Returns `bytes` as text, in which what is none is replaced.
-  fileprivate func text(of bytes: [UInt8]) -> String {
-    guard unitCount == 2 else {
-      if self == .bytes { return Hexadecimal.text(bytes) }
-      // The start may be within a character.
-      return String(decoding: bytes.drop { $0 & 0xc0 == 0x80 }, as: UTF8.self)
-    }
-    let low = self == .utf16LittleEndian ? 0 : 1
-    let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
-      UInt16(bytes[$0 + low]) | UInt16(bytes[$0 + 1 - low]) << 8
-    }
-    return String(decoding: units, as: UTF16.self)
-  }
-
-  /// Returns the bytes of `text`.
-  fileprivate func bytes(of text: String) -> [UInt8] {
-    switch self {
-    case .utf16LittleEndian:
-      text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-    case .utf16BigEndian: text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
-    default: Array(text.utf8)
-    }
-  }
 }

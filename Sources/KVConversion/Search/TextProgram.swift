@@ -1,4 +1,4 @@
-/// A regular expression as a program for a machine that follows all its branches at once.
+/// A regular expression as a program for a ``TextMachine``.
 ///
 /// The time of a search is at most proportional to the length of the text times that of the
 /// program, whatever both are: files are hostile.
@@ -75,33 +75,6 @@ struct TextProgram: Sendable {
     return first.value
   }
 
-  /// Returns the range of the leftmost match in `text`; of several, the one whose branches come
-  /// first.
-  func firstMatch(in text: [UInt32]) -> Range<Int>? {
-    var (threads, next) = (ThreadList(instructions.count), ThreadList(instructions.count))
-    var found: Range<Int>?
-    for position in 0...text.count {
-      if found == nil { follow(0, from: position, at: position, in: text, &threads) }
-      if threads.threads.isEmpty, found != nil { break }
-      next.removeAll()
-      let scalar = position < text.count ? text[position] : nil
-      step: for thread in threads.threads {
-        switch instructions[thread.place] {
-        case .match:
-          found = thread.start..<position
-          // The other branches are less preferred.
-          break step
-        default:
-          if let scalar, takes(scalar, at: thread.place) {
-            follow(thread.place + 1, from: thread.start, at: position + 1, in: text, &next)
-          }
-        }
-      }
-      swap(&threads, &next)
-    }
-    return found
-  }
-
   /// Returns whether the instruction at `place` takes `scalar`.
   func takes(_ scalar: UInt32, at place: Int) -> Bool {
     switch instructions[place] {
@@ -127,62 +100,10 @@ struct TextProgram: Sendable {
     return [lower, upper, scalar].contains(where: set.includes) != set.isNegated
   }
 
-  /// Adds the threads to which `place` leads without a scalar, preferred ones first.
-  private func follow(
-    _ place: Int, from start: Int, at position: Int, in text: [UInt32], _ list: inout ThreadList
-  ) {
-    list.pending.append(place)
-    while let place = list.pending.popLast() {
-      guard list.visit(place) else { continue }
-      switch instructions[place] {
-      case .jump(let target): list.pending.append(target)
-      case .split(let first, let second):
-        list.pending.append(second)
-        list.pending.append(first)
-      case .start: if position == 0 { list.pending.append(place + 1) }
-      case .end: if position == text.count { list.pending.append(place + 1) }
-      case .boundary(let isWanted):
-        let before = position > 0 && Self.isWord(text[position - 1])
-        let after = position < text.count && Self.isWord(text[position])
-        if (before != after) == isWanted { list.pending.append(place + 1) }
-      default: list.threads.append((place, start))
-      }
-    }
-  }
-
-  private static func isWord(_ scalar: UInt32) -> Bool { ScalarSet.word.contains(scalar) }
-
   /// Returns whether `scalar` is a letter or a digit outside of ASCII.
   static func isLetter(_ scalar: UInt32) -> Bool {
     guard scalar >= 0x80, let properties = Unicode.Scalar(scalar)?.properties else { return false }
     return properties.isAlphabetic || properties.generalCategory == .decimalNumber
-  }
-
-  /// The branches that are followed, each with the position at which its match starts.
-  private struct ThreadList {
-    var threads: [(place: Int, start: Int)] = []
-    /// The places that are still to be followed; the last is preferred.
-    var pending: [Int] = []
-    private var visits: [UInt32]
-    private var visit: UInt32 = 1
-
-    init(_ count: Int) { visits = Array(repeating: 0, count: count) }
-
-    mutating func removeAll() {
-      threads.removeAll(keepingCapacity: true)
-      visit &+= 1
-      if visit == 0 {
-        visits = Array(repeating: 0, count: visits.count)
-        visit = 1
-      }
-    }
-
-    /// Returns whether `place` was not visited before.
-    mutating func visit(_ place: Int) -> Bool {
-      guard visits[place] != visit else { return false }
-      visits[place] = visit
-      return true
-    }
   }
 }
 
