@@ -60,6 +60,10 @@ struct TextMachine {
       if let found {
         guard !threads.threads.isEmpty, place.offset - found.end.offset <= patience else { break }
       } else {
+        // Most scalars begin no match.
+        while threads.threads.isEmpty, let scalar = place.after, !program.mayBegin(with: scalar) {
+          place = place.following(in: text, encoding)
+        }
         follow(0, from: place.offset, at: place, &threads)
       }
       next.removeAll()

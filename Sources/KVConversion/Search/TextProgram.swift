@@ -69,10 +69,25 @@ struct TextProgram: Sendable {
   static func folded(_ scalar: UInt32, _ ignoresCase: Bool) -> UInt32 {
     guard ignoresCase else { return scalar }
     if scalar < 0x80 { return (0x41...0x5a).contains(scalar) ? scalar + 0x20 : scalar }
+    return scalar < lowercase.count ? lowercase[Int(scalar)] : mapped(scalar)
+  }
+
+  /// The lowercase letter of each scalar of the first alphabets: looking them up takes long.
+  private static let lowercase = (0..<0x3000).map { mapped($0) }
+
+  private static func mapped(_ scalar: UInt32) -> UInt32 {
     guard let mapping = Unicode.Scalar(scalar)?.properties.lowercaseMapping.unicodeScalars,
       let first = mapping.first, mapping.count == 1, first.value >= 0x80
     else { return scalar }
     return first.value
+  }
+
+  /// Returns whether a match may begin with `scalar`, as far as one instruction tells.
+  func mayBegin(with scalar: UInt32) -> Bool {
+    switch instructions[0] {
+    case .scalar, .set: takes(scalar, at: 0)
+    default: true
+    }
   }
 
   /// Returns whether the instruction at `place` takes `scalar`.
