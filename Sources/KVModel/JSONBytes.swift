@@ -26,8 +26,10 @@ package enum JSONBytes {
   }
 
   /// Appends `text` as a JSON string if it is ASCII and needs no escaping; returns whether it is.
-  static func append(quotedASCII text: [UInt8], to bytes: inout [UInt8]) -> Bool {
-    guard text.allSatisfy({ $0 < 0x7f && !needsEscape($0) }) else { return false }
+  static func append(quotedASCII text: Span<UInt8>, to bytes: inout [UInt8]) -> Bool {
+    guard text.indices.allSatisfy({ text[$0] < 0x7f && !needsEscape(text[$0]) }) else {
+      return false
+    }
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: text)
     bytes.append(UInt8(ascii: "\""))

@@ -199,10 +199,10 @@ package struct JSONLine {
   }
 
   /// Writes `bytes` as a string if they are UTF-8, otherwise null.
-  package mutating func text(utf8 bytes: [UInt8]) {
+  package mutating func text(utf8 bytes: Span<UInt8>) {
     let isShort = bytes.count < JSONLine.usualCount
     guard isShort, JSONBytes.append(quotedASCII: bytes, to: &buffer) else {
-      return text(String(utf8: bytes))
+      return text(bytes.text)
     }
     flushIfLong()
   }

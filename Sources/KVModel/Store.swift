@@ -71,6 +71,8 @@ package protocol ValueReading: StoreLayout {
   ///
   /// - Precondition: `record` came from this store.
   func key(of record: Record) -> Key
+  /// Passes the bytes of ``key(of:)`` to `body`, without copying them if possible.
+  func withKey<Result>(of record: Record, _ body: (Span<UInt8>) -> Result) -> Result
   /// Returns the value bytes of `record`, decrypted; for a value in a file of its own, the bytes of
   /// that file.
   ///
@@ -89,6 +91,9 @@ package protocol ValueReading: StoreLayout {
   /// Returns the reading of a record's value as `type`, one of those of ``rank(_:_:)``, with no
   /// more than about the first `limit` bytes.
   func reading(of record: Record, as type: TypeCandidate, keeping limit: Int) -> Reading
+  /// Returns the bytes of the text that `value`, the bytes of a value, is as a `string`, whether they
+  /// are UTF-8 or not; `nil` if it is none, or if the format has texts in another form.
+  func textRange(in value: Span<UInt8>) -> Range<Int>?
   /// Returns the value of a record, read as type `kind`; `nil` if no value of that type is stored
   /// as these bytes.
   func value(of record: Record, as kind: Value.Kind) -> Value?
@@ -233,6 +238,13 @@ extension ValueReading {
     Key(withDecoded(record.file) { $0.bytes(in: record.key) })
   }
 
+  /// Passes the bytes of the key in the decrypted file to `body`.
+  package func withKey<Result>(
+    of record: Record, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    withDecoded(record.file) { body($0.extracting(record.key)) }
+  }
+
   /// Returns whether `record` has the key `key`.
   package func hasKey(_ key: Key, _ record: Record) -> Bool {
     record.key.count == key.bytes.count
@@ -245,6 +257,9 @@ extension ValueReading {
   package func value(of record: Record) -> [UInt8] {
     withDecoded(record.file) { $0.bytes(in: record.value) }
   }
+
+  /// `nil`: texts are made by reading the value.
+  package func textRange(in value: Span<UInt8>) -> Range<Int>? { nil }
 
   /// Passes the bytes of a copy of the value to `body`.
   package func withValue<Result>(

@@ -298,6 +298,11 @@ package final class MMKVStore: Store {
     }
   }
 
+  /// Returns the bytes after the inner length of `value`, and before its expiry time.
+  package func textRange(in value: Span<UInt8>) -> Range<Int>? {
+    ValueReader(hasExpirySuffix: expiryForm.hasTime(value)).content(of: value)
+  }
+
   /// Calls `body` with the value bytes of `record`, decrypted.
   package func withValue<Result>(
     of record: Record, _ body: (Span<UInt8>) -> Result

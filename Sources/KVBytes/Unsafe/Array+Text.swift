@@ -8,6 +8,11 @@ extension [UInt8] {
     text.withUTF8 { unsafe append(contentsOf: $0) }
   }
 
+  /// Appends `bytes`.
+  package mutating func append(contentsOf bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
   /// Appends the hexadecimal digits of `bytes`, two lowercase digits per byte.
   ///
   /// Four bytes at a time: output as JSON has each key and each value so.

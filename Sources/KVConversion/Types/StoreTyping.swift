@@ -280,12 +280,21 @@ package struct WeighedValues {
   /// The types of the value that was weighed last, the likeliest first; at least one.
   package var candidates: [TypeCandidate] { ranking.candidates }
 
+  /// Whether the likeliest candidate is the only one of ``likeliest``.
+  package var hasOneLikeliest: Bool {
+    let first = candidates[0].stored
+    return !candidates.dropFirst().contains { StoreTyping.interprets($0.stored, first) }
+  }
+
   /// The indices of the likeliest candidate and of those that interpret the same stored type more
   /// closely, such as a time in a number or JSON in text.
   package var likeliest: [Int] {
     let first = candidates[0].stored
     return candidates.indices.filter { StoreTyping.interprets(candidates[$0].stored, first) }
   }
+
+  /// The type that the value that was weighed last most likely has, if it was weighed by its bytes.
+  package var weighedKind: Value.Kind? { readings.isEmpty ? candidates[0].kind : nil }
 
   /// Returns the reading of the candidate at `index` of the value that was weighed last, that of
   /// `record`, with no more than about the first `limit` bytes.

@@ -98,6 +98,20 @@ extension JSONLine {
     }
   }
 
+  /// Writes `text` as the only likely reading.
+  mutating func likely(text: Span<UInt8>) {
+    member("likely") {
+      $0.array { line in
+        line.element { line in
+          line.object { line in
+            line.member("kind", Value.Kind.string.rawValue)
+            line.member("value") { $0.text(utf8: text) }
+          }
+        }
+      }
+    }
+  }
+
   /// Writes the conditions that a probability results from, each with its reasons, if they are given.
   mutating func weighing(_ weighing: Weighing?) {
     guard let weighing else { return }

@@ -54,7 +54,6 @@ struct JSONRecordForm: RecordForm {
     _ item: RecordItem, _ value: StatedValue, of store: S, to line: inout JSONLine
   ) {
     let record = item.record
-    let key = store.key(of: record)
     let isFull = !isShort
     let assessment = isShort && item.assessment?.isSound == true ? nil : item.assessment
     line.member("cautions", assessment?.cautions ?? [])
@@ -62,11 +61,16 @@ struct JSONRecordForm: RecordForm {
     if let evidence = item.evidence { line.member("evidence", evidence.rawValue) }
     if let expiry = value.expiry { line.expires(at: expiry, by: clock) }
     if isFull || record.file != main { line.member("file", roleNames[record.file]) }
-    line.name("key")
-    line.text(utf8: key.bytes)
-    line.member("key_hex", hexadecimal: key.bytes)
+    store.withKey(of: record) { key in
+      line.member("key") { $0.text(utf8: key) }
+      line.member("key_hex") { $0.hexadecimal(key) }
+    }
     if isFull || item.state != nil { line.member("length", record.count) }
-    if !isFull, !value.isOnly, value.reasonForNone == nil { line.likely(value.readings) }
+    if let text = value.text {
+      store.withValue(of: record) { line.likely(text: $0.extracting(text)) }
+    } else if !isFull, !value.isOnly, value.reasonForNone == nil {
+      line.likely(value.readings)
+    }
     line.member("offset", record.offset)
     if item.state != nil { line.member("operation", record.operation.name) }
     if let path { line.member("path", path) }
@@ -111,6 +115,8 @@ extension JSONLine {
 private struct StatedValue {
   /// The readings that are stated, the likeliest first; none of a removal.
   private(set) var readings: [Reading] = []
+  /// The bytes of the value that are its text, if that is the only likely reading; it is not made.
+  private(set) var text: Range<Int>?
   /// Whether the value has no other reading than the first one.
   private(set) var isOnly = false
   /// The content of a value that is a document.
@@ -127,8 +133,12 @@ private struct StatedValue {
     guard record.operation != .remove else { return }
     reasonForNone = store.reasonForNoValue(of: record)
     guard reasonForNone == nil else { return }
-    (readings, isOnly) = typing.reported(
-      record, in: store, all: values.readings == .all, &weighed)
+    let all = values.readings == .all
+    typing.weighReported(record, in: store, &weighed)
+    if !all, !values.isDeep { text = weighed.plainText(of: record, in: store) }
+    if text == nil {
+      (readings, isOnly) = weighed.reported(record, in: store, all: all)
+    }
     content = readings.first.flatMap { values.document(of: $0, in: record, of: store) }
     if let time = store.expiry(of: record), time != 0 { expiry = time }
   }

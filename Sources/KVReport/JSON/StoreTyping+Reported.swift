@@ -1,7 +1,17 @@
+import KVBytes
 import KVConversion
 import KVModel
 
 extension StoreTyping {
+  /// Weighs what the value of `record` can be, as far as a line or a row shows it.
+  func weighReported<S: Store>(
+    _ record: Record, in store: S, _ weighed: inout WeighedValues
+  ) {
+    weigh(record, in: store, keeping: WeighedValues.limit(for: record), &weighed)
+  }
+}
+
+extension WeighedValues {
   /// The size, in bytes, up to which a value is always whole in its likeliest reading.
   private static let shortCount = 1 << 10
   /// The size, in bytes, up to which a value that is not a list is whole; in memory, it takes some
@@ -16,22 +26,38 @@ extension StoreTyping {
   /// The number of bytes that are shown of other readings.
   private static let otherCount = 32
 
-  /// Returns the readings of the value of `record`, as far as a line or a row shows `all` of them,
-  /// or only the likeliest, and whether the first is the only one.
-  ///
-  /// `weighed` are the values weighed for the records before.
+  fileprivate static func limit(for record: Record) -> Int {
+    record.value.count <= otherCount ? .max : otherCount
+  }
+
+  /// Returns the bytes of the value of `record`, which was weighed, that are its text; `nil` unless
+  /// that is short, of printable ASCII, no document, and the only likely one of several readings.
+  func plainText<S: Store>(of record: Record, in store: S) -> Range<Int>? {
+    guard record.value.count <= Self.shortCount, weighedKind == .string, candidates.count > 1,
+      hasOneLikeliest
+    else {
+      return nil
+    }
+    return store.withValue(of: record) { value in
+      guard let range = store.textRange(in: value), !range.isEmpty,
+        value[range.lowerBound] != UInt8(ascii: "<"), value.extracting(range).isPrintableASCII
+      else { return nil }
+      return range
+    }
+  }
+
+  /// Returns the readings of the value of `record`, which was weighed, as far as a line or a row
+  /// shows `all` of them, or only the likeliest, and whether the first is the only one.
   func reported<S: Store>(
-    _ record: Record, in store: S, all: Bool = true, _ weighed: inout WeighedValues
+    _ record: Record, in store: S, all: Bool = true
   ) -> (readings: [Reading], isOnly: Bool) {
     let count = record.value.count
-    let limit = count <= Self.otherCount ? .max : Self.otherCount
-    weigh(record, in: store, keeping: limit, &weighed)
-    let isOnly = weighed.candidates.count == 1
+    let limit = Self.limit(for: record)
+    let isOnly = candidates.count == 1
     var readings: [Reading] = []
-    // A closure would copy all that was weighed.
-    for index in all ? Array(weighed.candidates.indices) : weighed.likeliest {
+    for index in all ? Array(candidates.indices) : likeliest {
       readings.append(
-        weighed.reading(
+        reading(
           at: index, of: record, in: store,
           keeping: index == 0 && count <= Self.shortCount ? .max : limit))
     }
@@ -39,7 +65,7 @@ extension StoreTyping {
       !Self.hasElements(readings[0].value) || elements <= Self.listCount
         || elements * Self.elementSize <= count
     {
-      readings[0] = weighed.reading(at: 0, of: record, in: store, keeping: .max)
+      readings[0] = reading(at: 0, of: record, in: store, keeping: .max)
     }
     return (readings, isOnly)
   }

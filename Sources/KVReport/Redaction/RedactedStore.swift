@@ -27,6 +27,9 @@ struct RedactedStore<Base: Store>: Store {
   var storesTypes: Bool { true }
 
   func key(of record: Record) -> Key { shown(base.key(of: record)) }
+  func withKey<Result>(of record: Record, _ body: (Span<UInt8>) -> Result) -> Result {
+    body(key(of: record).bytes.storageSpan)
+  }
   func shown(_ key: Key) -> Key { redaction.key(key, among: keys) }
   var files: [StoreFile] { base.files.map(redaction.file) }
   var layout: [Region] { base.layout.map(redaction.region) }

@@ -172,7 +172,8 @@ final class TableReporter: Reporter {
     let hasValue = isPut && store.reasonForNoValue(of: record) == nil
     // On a line of its own: an access while the states are read would copy them for each record.
     let states = memberships.take(record)
-    let readings = hasValue ? typing.reported(record, in: store, &weighed).readings : []
+    if hasValue { typing.weighReported(record, in: store, &weighed) }
+    let readings = hasValue ? weighed.reported(record, in: store).readings : []
     add(
       RecordRow(
         number: nextNumber(of: ReportTable.records), key: store.key(of: record),

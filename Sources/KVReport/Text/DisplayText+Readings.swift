@@ -37,13 +37,15 @@ extension DisplayText {
     _ weighed: inout WeighedValues, to line: inout [UInt8]
   ) {
     typing.weigh(record, in: store, keeping: limit(for: record), &weighed)
-    let first =
-      detail.isWhole
-      ? weighed.reading(at: 0, of: record, in: store, keeping: .max)
-      : reading(0, of: record, in: store, weighed)
-    write(first, limit: detail.isWhole ? .max : 60, to: &line)
-    if let document = detail.document(of: first, in: record, of: store) {
-      line.append(utf8Of: contents(document, isWhole: detail.isWhole))
+    if !writeWords(record, in: store, detail, weighed, to: &line) {
+      let first =
+        detail.isWhole
+        ? weighed.reading(at: 0, of: record, in: store, keeping: .max)
+        : reading(0, of: record, in: store, weighed)
+      write(first, limit: detail.isWhole ? .max : 60, to: &line)
+      if let document = detail.document(of: first, in: record, of: store) {
+        line.append(utf8Of: contents(document, isWhole: detail.isWhole))
+      }
     }
     let others =
       switch detail.readings {
@@ -58,6 +60,25 @@ extension DisplayText {
     }
     let rest = others.count - shown.count
     if rest > 0 { line.append(utf8Of: " | \(rest.grouped) more") }
+  }
+
+  /// Appends the likeliest reading of the value of `record`, which was weighed, without making it, and
+  /// returns `true` if it is a short text of characters that are shown as they are.
+  private static func writeWords<S: Store>(
+    _ record: Record, in store: S, _ detail: ValueDetail, _ weighed: WeighedValues,
+    to line: inout [UInt8]
+  ) -> Bool {
+    guard weighed.weighedKind == .string, !detail.isDeep else { return false }
+    return store.withValue(of: record) { value in
+      guard let range = store.textRange(in: value), range.count <= 60 else { return false }
+      let text = value.extracting(range)
+      // A text that begins so may be a document.
+      guard isWords(text), text.isEmpty || text[0] != UInt8(ascii: "<") else { return false }
+      line.append(utf8Of: "string \"")
+      line.append(contentsOf: text)
+      line.append(UInt8(ascii: "\""))
+      return true
+    }
   }
 
   /// Returns the reading of a candidate of the value that was weighed, as far as a line shows it.

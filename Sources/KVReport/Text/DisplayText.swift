@@ -67,7 +67,7 @@ enum DisplayText {
   }
 
   /// Returns whether all of `bytes` are ASCII characters that are shown as they are everywhere.
-  private static func isWords(_ bytes: Span<UInt8>) -> Bool {
+  static func isWords(_ bytes: Span<UInt8>) -> Bool {
     bytes.indices.allSatisfy { index in
       let byte = bytes[index]
       return byte >= 0x20 && byte < 0x7f && byte != UInt8(ascii: "\"")

@@ -50,6 +50,11 @@ package struct ValueReader: Hashable, Sendable {
     return ranking.candidates.map { reading(of: value, as: $0, keeping: limit) }
   }
 
+  /// Returns the range of the bytes of a text or of data that `value` is; `nil` for a number.
+  func content(of value: Span<UInt8>) -> Range<Int>? {
+    ValueParser.content(of: value.extracting(0..<bodyCount(of: value)))
+  }
+
   /// Ranks what `value` can be, without making the values.
   func rank(_ value: Span<UInt8>, _ ranking: inout TypeRanking) {
     let body = value.extracting(0..<bodyCount(of: value))
