@@ -180,6 +180,74 @@ struct DataStoreFormatTests {
     #expect(table.values == ["b": .set(["a", ""])])
   }
 
+  /// Tests that the last value of an entry replaces the others, as in the library, and is doubted.
+  @Test func theLastValueOfAnEntryCounts() throws {
+    let sets = try HexFixture(
+      "0000  0a 11 0a 01 6b  12 05 32 03 0a 01 61  12 05 32 03 0a 01 62  # k: {a}, then {b}")
+    let table = format.table(sets.bytes)
+    #expect(table.values == ["k": .set(["b"])])
+    #expect(table.entries.map(\.origin.cautions) == [[.mayBeDamaged]])
+    #expect(table.findings.map(\.code) == ["datastore.unknown-field"])
+    #expect(table.findings.first?.message.contains("2 values") == true)
+    let empty = try HexFixture(
+      "0000  0a 0c 0a 01 6b  12 05 2a 03 6f 6c 64  12 00  # k: \"old\", then nothing")
+    #expect(format.codes(empty.bytes) == ["datastore.empty-value"])
+  }
+
+  @Test(arguments: [
+    "0000  0a 07 0a 01 61 12 02 08 01  a3 01 08 05 a4 01",  // in the map
+    "0000  0a 0d 0a 01 61 a3 01 08 05 a4 01 12 02 08 01",  // in an entry
+    "0000  0a 0d 0a 01 61 12 08 08 01 a3 01 08 05 a4 01",  // in a value
+    "0000  0a 11 0a 01 61 12 0c 08 01 a3 01 ab 01 12 00 ac 01 a4 01",  // a group in a group
+  ])
+  func aGroupIsPassedOver(_ text: String) throws {
+    let table = format.table(try HexFixture(text).bytes)
+    #expect(table.values == ["a": .bool(true)])
+    #expect(table.findings.map(\.code) == ["datastore.unknown-field"])
+    #expect(!table.isRefused)
+  }
+
+  @Test(
+    arguments: [
+      ([0xa3, 1, 8, 5], "datastore.truncated"),  // without an end
+      ([0xa3, 1, 8, 5, 0xac, 1], "datastore.malformed"),  // with the end of another one
+      ([0xa4, 1], "datastore.malformed"),  // only an end
+    ] as [([UInt8], String)])
+  func aGroupWithoutItsEndIsDamage(_ group: [UInt8], _ code: String) {
+    let table = format.table([0x0a, 7, 0x0a, 1, 0x61, 0x12, 2, 8, 1] + group)
+    #expect(table.values == ["a": .bool(true)])
+    #expect(table.findings.map(\.code) == [code])
+    #expect(table.isRefused)
+  }
+
+  @Test func groupsAreReadOnlySoDeep() {
+    func codes(_ depth: Int) -> [String] {
+      let (start, end): ([UInt8], [UInt8]) = ([0xa3, 1], [0xa4, 1])
+      let ends = [[UInt8]](repeating: start, count: depth) + Array(repeating: end, count: depth)
+      return format.codes(ends.flatMap(\.self))
+    }
+    #expect(codes(100) == ["datastore.unknown-field"])
+    #expect(codes(101) == ["datastore.malformed"])
+    #expect(codes(500_000) == ["datastore.malformed"])
+  }
+
+  /// Tests that bytes that many fields claim are not read again for each of them.
+  @Test func readingInVainTakesTimeInProportion() {
+    let count = 4000
+    var file = ByteWriter()
+    for number in 0..<count {
+      // An entry, then a group without an end, with a field that reaches to the fields at the end.
+      file.writeBytes([0x0a, 7, 0x0a, 1, 0x62, 0x12, 2, 8, 1, 0xa3, 1, 0xfa, 1])
+      let left = (count - 1 - number) * 17
+      for shift in [0, 7, 14] { file.writeByte(UInt8(left >> shift & 0x7f) | 0x80) }
+      file.writeByte(UInt8(left >> 21))
+    }
+    file.writeBytes([UInt8](repeating: 0x10, count: 40_000))
+    let table = format.table(file.bytes)
+    #expect(table.values == ["b": .bool(true)])
+    #expect(table.isRefused)
+  }
+
   @Test func aTemporaryFileIsNoted() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([0x0a, 7, 0x0a, 1, 0x62, 0x12, 2, 8, 1], to: "a.preferences_pb")

@@ -7,11 +7,17 @@ import KVBytes
 struct DataStoreEntrySearch {
   private typealias Member = DataStoreField.Member
 
-  /// The number of bytes of text that are still checked; the lengths in a hostile file overlap.
+  /// The number of bytes that are still checked as texts, or read in vain; the lengths in a hostile
+  /// file overlap.
   private var checkable: Int
 
   /// Creates a search in `count` bytes.
   init(count: Int) { checkable = 16 * count }
+
+  /// Counts bytes that were read in vain, because an error follows.
+  ///
+  /// After too many of them, no entry is found.
+  mutating func count(inVain range: Range<Int>) { checkable -= range.count }
 
   /// Returns the start of the first entry after `start` that has a key.
   mutating func next(after start: Int, in bytes: Span<UInt8>) -> Int? {

@@ -26,7 +26,9 @@ enum DataStoreFindings {
     remedy: "None")
   static let unknownField = FindingCode(
     "datastore.unknown-field", .note,
-    means: "The file has a field that DataStore does not have, or an entry has several keys",
+    means: """
+      The file has a field that DataStore does not have, or an entry has several keys or values
+      """,
     cause: "A newer version wrote the field, or a length before it is damaged",
     remedy: "Compare its entry, which has `may-be-damaged`. The field is not converted")
   static let temporary = FindingCode(

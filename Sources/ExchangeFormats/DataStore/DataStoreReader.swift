@@ -66,6 +66,8 @@ struct DataStoreReader {
         start = field.range.upperBound
         if isUsual { accept() }
       } catch {
+        let reached = error.cause == .empty ? end ?? start : error.offset
+        search.count(inVain: certain..<max(certain, reached))
         // The length of the entry can be right, though what is in it is not.
         let whole = end.flatMap { end in
           certain == start && (end == bytes.count || search.isEntry(at: end, in: bytes)) ? end : nil
@@ -119,7 +121,7 @@ struct DataStoreReader {
   ) throws(WireError) {
     (lost, unclear, malformed, hasUnknownField) = ([], [], [], false)
     var (key, keyCount) = ("", 0)
-    var value: Value?
+    var (value, valueCount): (Value?, Int) = (nil, 0)
     var input = ByteCursor(bytes, in: content)
     while !input.isAtEnd {
       let field = try WireField(parsing: &input)
@@ -127,17 +129,21 @@ struct DataStoreReader {
       case (DataStoreField.key, .bytes(let text)):
         key = try self.key(text, bytes)
         keyCount += 1
-      // A repeated submessage is merged: its fields follow each other.
-      case (DataStoreField.value, .bytes(let member)): try merge(member, bytes, into: &value)
+      // As CodedInputStreamReader.readMap: another value replaces the one before, and is not merged
+      // with it.
+      case (DataStoreField.value, .bytes(let member)):
+        value = try self.value(member, bytes)
+        valueCount += 1
       default: unknown(field, in: "an entry")
       }
     }
-    if case .set = value { value = .set(Fitting.unique(texts)) }
     guard let value else {
       throw WireError(.empty, at: range.lowerBound, "\"\(key)\" has no value")
     }
-    // A length that takes in the next entry makes it another key.
-    if keyCount > 1 { note(range, "an entry has \(keyCount.grouped) keys; the last one is used") }
+    // A length that takes in the next entry makes it another key and another value.
+    for (count, name) in [(keyCount, "keys"), (valueCount, "values")] where count > 1 {
+      note(range, "an entry has \(count.grouped) \(name); the last one is used")
+    }
     let cautions: [Caution] = isDoubtful(key) ? [.mayBeDamaged] : []
     awaiting.entries.append(
       TypedEntry(
@@ -161,9 +167,11 @@ struct DataStoreReader {
     return !lost.isEmpty || !unclear.isEmpty || !malformed.isEmpty || hasUnknownField
   }
 
-  private mutating func merge(
-    _ range: Range<Int>, _ bytes: Span<UInt8>, into value: inout Value?
-  ) throws(WireError) {
+  /// Returns the value whose message is at `range`, or `nil` if it has no member.
+  private mutating func value(
+    _ range: Range<Int>, _ bytes: Span<UInt8>
+  ) throws(WireError) -> Value? {
+    var value: Value?
     var input = ByteCursor(bytes, in: range)
     while !input.isAtEnd {
       let field = try WireField(parsing: &input)
@@ -184,6 +192,8 @@ struct DataStoreReader {
       default: unknown(field, in: "a value")
       }
     }
+    if case .set = value { return .set(Fitting.unique(texts)) }
+    return value
   }
 
   private mutating func readTexts(

@@ -5,9 +5,9 @@ import KVBytes
 ///     offset  count  field
 ///          0   1–10  tag      varint: number << 3 | wire type
 ///                    content  0: a varint; 1: eight bytes; 2: a varint count and that many bytes;
+///                             3: fields, up to a tag with the same number and wire type 4;
 ///                             5: four bytes
 ///
-/// Wire types 3 and 4 (groups) do not occur in DataStore's messages.
 ///
 /// Reference: protobuf's `encoding.md`.
 struct WireField {
@@ -21,7 +21,12 @@ struct WireField {
     case bytes(Range<Int>)
     /// Wire type 5.
     case fixed32(UInt32)
+    /// Wire type 3, whose fields are only skipped: no format that is read has one with a meaning.
+    case group
   }
+
+  /// How many groups may lie in each other; protobuf's readers have the same limit.
+  private static let maximumDepth = 100
 
   /// The field's number.
   let number: UInt64
@@ -32,6 +37,11 @@ struct WireField {
 
   /// Reads a field.
   init(parsing input: inout ByteCursor) throws(WireError) {
+    try self.init(parsing: &input, depth: 0)
+  }
+
+  /// Reads a field in `depth` groups.
+  private init(parsing input: inout ByteCursor, depth: Int) throws(WireError) {
     let start = input.offset
     let tag = try Self.number(&input) { (input) throws(ByteError) in try input.readVarint() }
     number = tag >> 3
@@ -49,6 +59,9 @@ struct WireField {
           try input.readInteger(UInt64.self, as: .little)
         })
     case 2: content = .bytes(try Self.bytes(of: number, &input))
+    case 3:
+      try Self.skipGroup(number, at: start, depth, &input)
+      content = .group
     case 5:
       content = .fixed32(
         try Self.number(&input) { (input) throws(ByteError) in
@@ -77,6 +90,25 @@ struct WireField {
     } catch {
       throw WireError(error)
     }
+  }
+
+  /// Reads the rest of the group `number`, which begins at `start`.
+  private static func skipGroup(
+    _ number: UInt64, at start: Int, _ depth: Int, _ input: inout ByteCursor
+  ) throws(WireError) {
+    guard depth < maximumDepth else {
+      throw WireError(.malformed, at: start, "more than \(maximumDepth) groups are in each other")
+    }
+    while !input.isAtEnd {
+      var ahead = input
+      let tag = try Self.number(&ahead) { (input) throws(ByteError) in try input.readVarint() }
+      if tag & 7 == 4, tag >> 3 == number {
+        input = ahead
+        return
+      }
+      _ = try WireField(parsing: &input, depth: depth + 1)
+    }
+    throw WireError(.truncated, at: input.offset, "the data ends inside the group \(number)")
   }
 
   private static func number<Number>(

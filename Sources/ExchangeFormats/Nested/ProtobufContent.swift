@@ -61,7 +61,7 @@ struct ProtobufContent {
   /// Returns the fields in `range`, or `nil` if they are not a plausible message.
   ///
   /// The fields must be complete. Their numbers must start small and ascend without wide gaps, as
-  /// programs write them.
+  /// programs write them. None is a group, which hardly any program writes.
   private static func message(
     in range: Range<Int>, _ span: Span<UInt8>, depth: Int = Self.depth
   ) -> Message? {
@@ -72,6 +72,7 @@ struct ProtobufContent {
       guard let field = try? WireField(parsing: &input),
         field.number >= last, field.number <= last + 16
       else { return nil }
+      if case .group = field.content { return nil }
       message.bits.structure += bits(ofStep: field.number - last)
       last = field.number
       if case .bytes(let part) = field.content {
@@ -117,7 +118,7 @@ struct ProtobufContent {
       number <= 1 ? 5 : number < 0x80 ? 0 : number >> 56 == 0xff ? 30 : -1
     case .fixed64(let bits): Double(bitPattern: bits).isUsual ? 3 : bits >> 48 == 0 ? 12 : -1
     case .fixed32(let bits): Float(bitPattern: bits).isUsual ? 1 : bits >> 20 == 0 ? 8 : -1
-    case .bytes: 0
+    case .bytes, .group: 0
     }
   }
 
@@ -154,7 +155,7 @@ struct ProtobufContent {
       let number = Float(bitPattern: bits)
       let values: [Value] = [.float(number), .int32(Int32(bitPattern: bits))]
       return number.isUsual ? values : values.reversed()
-    case .bytes: return []
+    case .bytes, .group: return []
     }
   }
 
