@@ -25,4 +25,10 @@ struct RowTally {
       "\(count.grouped) \(count == 1 ? "row" : "rows") \(predicate); the first is row \(first + 1)",
       losesContent: losesContent)
   }
+
+  /// Reports the rows as those that have no key, in a table that may have such rows.
+  func reportNullKeys(to reading: inout DatabaseReading) {
+    report(
+      SQLiteFindings.nullKey, "with NULL as the key (left out)", losesContent: true, to: &reading)
+  }
 }

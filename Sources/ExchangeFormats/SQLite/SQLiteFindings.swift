@@ -31,8 +31,8 @@ enum SQLiteFindings {
   static let key = FindingCode(
     "sqlite.key", .damage,
     means: """
-      Rows of a table of kvfsck or YYCache have a key that is neither text nor bytes; the message \
-      has their number
+      Rows of a table of YYCache have a number as the key, or rows of one of kvfsck a number or NULL; \
+      the message has their number
       """,
     cause: .foreign,
     remedy: "None: these rows are left out")

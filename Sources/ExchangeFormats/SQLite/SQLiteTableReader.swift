@@ -124,8 +124,7 @@ extension DatabaseReading {
       }
       entries.append(isZeroed ? entry.cautioned() : entry)
     }
-    keyless.report(
-      SQLiteFindings.nullKey, "with NULL as the key (left out)", losesContent: true, to: &self)
+    keyless.reportNullKeys(to: &self)
     malformed.report(
       SQLiteFindings.text,
       "with text that is not in the database's encoding (read as bytes)", to: &self)

@@ -43,12 +43,15 @@ struct YYCacheContents {
   /// Reads the rows of the manifest, which have the key, file name, size, inline data and, if the
   /// table has that column, extended data.
   mutating func read(_ table: DatabaseReading.Table, _ reading: inout DatabaseReading) {
-    var (keyless, extended) = (RowTally(), RowTally())
+    var (keyless, odd, extended) = (RowTally(), RowTally(), RowTally())
     var ordinal = 0
     reading.forEachRow(of: table) { cells in
       defer { ordinal += 1 }
       rows.append(cells)
-      guard let key = cells[0].key else { return keyless.add(ordinal) }
+      guard let key = cells[0].key else {
+        // The key is the primary one, but SQLite lets it be NULL.
+        return cells[0] == .null ? keyless.add(ordinal) : odd.add(ordinal)
+      }
       keys.append(key)
       if cells.count > 4, cells[4] != .null { extended.add(ordinal) }
       // Like YYKVStorage, prefer the file name, and treat an empty one as missing.
@@ -58,8 +61,9 @@ struct YYCacheContents {
         add(key, cells[3], declared: cells[2].integer)
       }
     }
-    keyless.report(
-      SQLiteFindings.key, "with a key that is neither text nor a blob (left out)", to: &reading)
+    keyless.reportNullKeys(to: &reading)
+    odd.report(
+      SQLiteFindings.key, "with a number as the key (left out)", to: &reading)
     extended.report(
       YYCacheFindings.extendedData, "with extended data, which is not read", losesContent: true,
       to: &reading)

@@ -75,7 +75,7 @@ struct YYCacheFormatTests {
     let table = format.read(try format.discover(at: folder.path))
     #expect(
       table.findings.map(\.code) == [
-        "sqlite.key", "yycache.missing-file", "yycache.size-mismatch", "yycache.missing-file",
+        "sqlite.null-key", "yycache.missing-file", "yycache.size-mismatch", "yycache.missing-file",
         "yycache.size-mismatch", "yycache.missing-file", "yycache.orphan-file", "yycache.trash",
       ])
     #expect(
@@ -87,6 +87,15 @@ struct YYCacheFormatTests {
     #expect(table.entries.map(\.value) == [.bytes([1, 2]), .bytes([0]), .bytes([1, 2, 3])])
     #expect(table.entries.allSatisfy { $0.origin.cautions.first == .mayBeDamaged })
     #expect(table.entries.last?.key.text == "f2" && table.strayCount == 1)
+  }
+
+  @Test func rowsWithoutAKeyAreLeftOut() throws {
+    let folder = try TemporaryFolder()
+    try make(row("'a'", nil, 1, "x'00'") + row("NULL", nil, 1, "x'01'"), in: folder)
+    let table = format.read(try format.discover(at: folder.path))
+    #expect(table.findings.map(\.code) == ["sqlite.null-key"])
+    #expect(table.findings.first?.message.hasPrefix("1 row with NULL as the key") == true)
+    #expect(table.verdict == .clean && table.entries.count == 1)
   }
 
   /// Tests that of several files in the trash with the name of a removed row's file, the last is taken.
