@@ -13,6 +13,15 @@ package enum FoundFiles {
   /// Whether the files have no known format.
   package var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
+  /// The name of their format; `nil` if it is not known.
+  package var formatName: String? {
+    switch self {
+    case .store(let best, _): type(of: best.found.format).name
+    case .table(let reader, _): type(of: reader).name
+    case .unknown: nil
+    }
+  }
+
   /// The files; none if nothing would read them.
   package var files: [StoreFile] {
     switch self {

@@ -108,18 +108,25 @@ public struct Finding: Hashable, Sendable {
 public enum Verdict: String, Hashable, Sendable {
   /// No finding has the severity ``Finding/Severity/damage``.
   case clean
-  /// Something is damaged, but a checksum verifies every entry.
+  /// Something is damaged, but a checksum matches over the log that is kept or over each record, and
+  /// nothing shows that an entry was lost or changed.
   case repairable
-  /// Entries are lost, or nothing shows that none are.
+  /// Entries are lost or changed, or nothing shows that none are.
   case damaged
-  /// No record can be read: the key is wrong, or this is not a store.
+  /// No record can be read: the key is missing or wrong, or this is not a store.
   case unreadable
 }
 
 extension EntryTable {
-  /// The verdict on a file of a format without a log: damaged if a finding has that severity,
-  /// otherwise clean.
+  /// Why nothing can be read without a key, which no format without a log takes; `nil` if it can.
+  package var reasonForNoEntries: String? {
+    findings.first { $0.severity == .damage && $0.kind.cause == .encryption }?.message
+  }
+
+  /// The verdict on a file of a format without a log: unreadable if it is encrypted, damaged if a
+  /// finding has that severity, otherwise clean.
   package var verdict: Verdict {
-    findings.contains { $0.severity == .damage } ? .damaged : .clean
+    if reasonForNoEntries != nil { return .unreadable }
+    return findings.contains { $0.severity == .damage } ? .damaged : .clean
   }
 }

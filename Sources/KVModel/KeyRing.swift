@@ -135,6 +135,9 @@ package struct KeyRing: Sendable {
   /// Whether the ring has no key for any store.
   package var isEmpty: Bool { key == nil && name.isEmpty }
 
+  /// Whether there is one key, which the app opens a single store with.
+  package var isOfOneStore: Bool { key != nil && !isTried }
+
   /// All keys, each once, in order; for what has no path that a line could match.
   package var keys: [[UInt8]] {
     var seen: Set<Key> = []

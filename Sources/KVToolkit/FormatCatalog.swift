@@ -56,6 +56,16 @@ package struct FormatCatalog: Sendable {
       return entry
     }
 
+    /// Whether a key can be given for a store of the format.
+    package private(set) var takesKeys = false
+
+    /// Returns the same format, whose stores can be encrypted under a key that is given.
+    func opened(withKeys takesKeys: Bool) -> Entry {
+      var entry = self
+      entry.takesKeys = takesKeys
+      return entry
+    }
+
     /// Whether a repair writes files of the format, which has no log, anew.
     package fileprivate(set) var isRestorable = false
     /// Whether stores of the format have a log of records.
@@ -136,9 +146,10 @@ package struct FormatCatalog: Sendable {
   package static let standard = FormatCatalog([
     .log {
       MMKVFormat(keys: $0.keys, isAES256: $0.isAES256, now: $0.now, candidateIDs: $0.ids)
-    }.written(in: .encrypted).carved { MMKVCarver($0) },
+    }.written(in: .encrypted).opened(withKeys: true).carved { MMKVCarver($0) },
     .log { AppleFastKVFormat(pointerWidth: $0.pointerWidth) }.carved { AppleFastKVCarver($0) },
-    .log { AndroidFastKVFormat(keys: $0.keys) }.carved { AndroidFastKVCarver($0) },
+    .log { AndroidFastKVFormat(keys: $0.keys) }.opened(withKeys: true)
+      .carved { AndroidFastKVCarver($0) },
     .table(.plainJSON) { JSONFormat(isPlain: $0.variants.contains(.plainJSON)) },
     .table { _ in JSONLinesFormat() },
     .table(.xml) { PropertyListFormat(isXML: $0.variants.contains(.xml)) }

@@ -108,7 +108,7 @@ package enum Topics {
     Term(
       name: "A wrong key",
       meaning:
-        "no entries, and exit status 8. The same applies to a key that a store does not need. If that key comes from `--keys`, the store is read without it, with a note"
+        "no entries, and exit status 8. The same applies to a key that an MMKV store does not need. If that key comes from `--keys`, or the store has another format, it is read without the key, with a note"
     ),
     Term(name: "More", meaning: "`kvfsck help check`, `man kvfsck`"),
   ]

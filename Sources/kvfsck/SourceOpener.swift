@@ -27,8 +27,9 @@ struct SourceOpener {
     let status = StoreOpening.open(
       path, found: result, options, report,
       table: { table in
-        source = self.source(table)
-        return self.status(of: table)
+        let (read, status) = read(table)
+        source = read
+        return status
       }, several: several,
       { found in
         let (read, status) = read(planned(found), found.files)
@@ -44,7 +45,7 @@ struct SourceOpener {
     _ result: TreeScan.Result, _ report: Reports
   ) -> (source: ReadSource?, status: ExitStatus) {
     if let found = result.found { return read(planned(found, result.content), found.files) }
-    if case .table(let table) = result.content { return (source(table), status(of: table)) }
+    if case .table(let table) = result.content { return read(table) }
     if result.outcome.isUnread { return (nil, StoreOpening.fail(result.outcome, report)) }
     return open(result.outcome.path.text, found: result, report)
   }
@@ -56,13 +57,18 @@ struct SourceOpener {
     return nil
   }
 
-  private func source(_ table: EntryTable) -> ReadSource {
-    .table(choices.kept(table, now: options.clock))
+  private func source(_ table: EntryTable) -> ReadSource? {
+    table.verdict == .unreadable ? nil : .table(choices.kept(table, now: options.clock))
   }
 
-  /// Returns the status of a command that reads past the damage of `table`: what was damaged is missing.
-  private func status(of table: EntryTable) -> ExitStatus {
-    TableStatus(of: table).verdict == .clean ? [] : [.repaired, .damaged]
+  /// Returns `table`, and the status of a command that reads past its damage, because what was damaged
+  /// is missing; `nil` after a message if nothing can be read.
+  private func read(_ table: EntryTable) -> (ReadSource?, ExitStatus) {
+    if let reason = table.reasonForNoEntries {
+      StoreOpening.complain("\(table.files.first?.path.text ?? ""): \(reason)")
+      return (nil, .failed)
+    }
+    return (source(table), table.verdict == .clean ? [] : [.repaired, .damaged])
   }
 
   /// Checks that the choices concern at least one of `sources`, which are all that were named.

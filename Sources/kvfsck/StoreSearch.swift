@@ -35,7 +35,9 @@ struct StoreSearch {
       let place = try place(of: named)
       notes += place.problems
       hasFolders = place.hasLayers || Self.hasFolders(in: place)
-      let found = try find(place, try settings(), isReplaced: isReplaced)
+      let settings = try settings()
+      let found = try find(place, settings, isReplaced: isReplaced)
+      notes += [Self.unusedKey(settings.keys, named, found)].compactMap(\.self)
       // What an app would load instead is another version of the file that was named.
       if case .table(let reader, let files) = found {
         return .success(.table(reader, files.led(by: place.path)))
@@ -44,6 +46,18 @@ struct StoreSearch {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Returns the note that the key given for the store at `named` is not used, if its format takes none.
+  ///
+  /// A format that takes keys has a finding about one that its store does not need.
+  private static func unusedKey(
+    _ keys: KeyRing, _ named: FilePath, _ found: FoundFiles
+  ) -> String? {
+    guard keys.isOfOneStore, let name = found.formatName, let format = Kvfsck.formats[name],
+      !format.takesKeys
+    else { return nil }
+    return "\(named.text): the key is not used, because the format \(name) takes none"
   }
 
   /// Returns whether there are folders in the folder at `place`, which may hold stores.

@@ -5,8 +5,8 @@ enum WCDBFindings {
   static let encrypted = FindingCode(
     "wcdb.encrypted", .damage,
     means: "The file has no SQLite header, and its bytes look random",
-    cause: "The app encrypts the database with SQLCipher",
-    remedy: "Decrypt it with SQLCipher first: kvfsck cannot take a key for this format")
+    cause: .encryption,
+    remedy: "Decrypt it with SQLCipher first: kvfsck takes no key for this format")
   static let tables = FindingCode(
     "wcdb.tables", .note,
     means: "The database has these tables and columns",

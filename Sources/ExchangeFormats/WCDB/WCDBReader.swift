@@ -74,8 +74,9 @@ package struct WCDBReader: EntryReader {
       findings.append(
         Finding(
           WCDBFindings.encrypted, at: Extent(.data, main.image.range),
-          "it has no SQLite header and its \(main.image.count.counted("byte looks", "bytes look")) random, like a "
-            + "SQLCipher database: nothing can be read without the app's key"))
+          "it has no SQLite header and its \(main.image.count.counted("byte looks", "bytes look")) "
+            + "random, like a SQLCipher database: decrypt it with SQLCipher first, as no key is taken "
+            + "for this format"))
     } else {
       var rows: [[SQLiteCell]] = []
       let outcome = DatabaseReading.read(database) { entries = entriesAndTables(&$0, &rows) }

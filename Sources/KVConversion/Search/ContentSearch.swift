@@ -62,7 +62,7 @@ package struct ContentSearch: Sendable {
   /// Returns what is found in the entries of `table`, in former ones, and in other versions of it.
   package func result(in table: EntryTable) -> SearchResult {
     var result = SearchResult()
-    result.isUnread = table.obstacle != nil
+    result.isUnread = table.obstacle != nil || table.verdict == .unreadable
     for entry in table.entries { search(entry, .live, &result) }
     for record in table.past?() ?? [] {
       let state = EntryFate(record.state)

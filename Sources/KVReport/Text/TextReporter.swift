@@ -321,6 +321,8 @@ package final class TextReporter: Reporter {
     if let expectation = subject.expectation {
       differences(expectation, of: subject.path, summary.verdict)
       if expectation.hasUnexpectedFindings { list(subject.findings, to: output) }
+    } else if summary.verdict == .unreadable {
+      unreadable(summary)
     } else if let (table, _) = subject.table {
       heading(summary, table.formatName)
       if !subject.findings.isEmpty { emit("") }
@@ -332,8 +334,6 @@ package final class TextReporter: Reporter {
       versions(of: table)
       losses(of: table)
       advice(on: table)
-    } else if summary.verdict == .unreadable {
-      unreadable(summary)
     } else if let store = subject.opened?.store {
       heading(
         summary,

@@ -116,6 +116,10 @@ struct Get: ParsableCommand, OpensStores {
   }
 
   private func get(_ table: EntryTable, _ report: Reports) -> ExitStatus {
+    if let reason = table.reasonForNoEntries {
+      report.complain("\(store): \(reason)")
+      return .failed
+    }
     // The keys of an archive are those of its objects, and also those that the file has.
     let entries = (table.entries + (ArchivedEntries.resolved(table)?.entries ?? []))
     guard let index = index(in: entries, where: { $0.key == $1 }) else {

@@ -23,6 +23,7 @@ extension Repair {
       report(.summary(TableStatus(of: table).summary(status, keeping: plan)))
       return Outcome(status: status, kind: kind)
     }
+    guard table.verdict != .unreadable else { return end(.failed) }
     do throws(RepairFailure) {
       let plan = try plan(table, path, report)
       if !plan.isNeeded, choices.state != .beforeReset, inPlace || onlyChanged {

@@ -156,6 +156,7 @@ struct WCDBReaderTests {
     let files = try reader.discover(at: folder.path)
     #expect(reader.recognition(of: files).likelihood == 90)
     #expect(reader.read(files).findings.map(\.code) == ["wcdb.encrypted"])
+    #expect(reader.read(files).verdict == .unreadable)
     // Random bytes that are not whole pages, and whole pages with a pattern.
     for bytes in [Array(noise.dropLast()), [UInt8](repeating: 7, count: 8192)] {
       let codes = reader.codes(bytes)
