@@ -30,7 +30,7 @@ package enum Topics {
   private static let verdicts = [
     Term(
       name: Verdict.clean.rawValue,
-      meaning: "nothing is damaged: the app reads all entries. Exit status 0"),
+      meaning: "nothing is damaged: no finding has the severity `damage`. Exit status 0"),
     Term(
       name: "emptied",
       meaning:
@@ -39,17 +39,17 @@ package enum Topics {
     Term(
       name: Verdict.repairable.rawValue,
       meaning:
-        "something is damaged, but a checksum verifies every entry: a repair loses nothing. Exit status 4"
+        "something is damaged, but a checksum matches over the log that is kept or over each record, perhaps after a correction, and nothing shows that an entry was lost or changed. Exit status 4"
     ),
     Term(
       name: Verdict.damaged.rawValue,
       meaning:
-        "entries are lost, or nothing proves that they are not: a repair keeps what can be read. Exit status 4"
+        "entries are lost or changed, or nothing proves that they are not: a repair keeps what can be read. Exit status 4"
     ),
     Term(
       name: Verdict.unreadable.rawValue,
       meaning:
-        "no entry can be read: the key is missing or wrong, or the file is not a store of the format. Exit status 8"
+        "no entry can be read: it needs a key, the key is wrong, or the file is not a store of the format. Exit status 8"
     ),
   ]
 

@@ -244,6 +244,7 @@ struct TableTests {
     ("Docs/RECOVERY.md", "evidence", PageTables.evidence),
     ("Docs/RECOVERY.md", "cautions", PageTables.cautions),
     ("Docs/CLI.md", "exit-status", PageTables.exitStatuses),
+    ("Docs/CLI.md", "verdicts", PageTables.verdicts),
     ("Docs/FINDINGS.md", "findings", FindingPage.text),
     ("Docs/EXPORTS.md", "tables", ReportTable.page),
   ])

@@ -61,11 +61,12 @@ typedef int32_t kvfsck_verdict;
 enum {
   /// Nothing is damaged.
   KVFSCK_VERDICT_CLEAN = 0,
-  /// Something is damaged, but a checksum verifies every entry.
+  /// Something is damaged, but a checksum matches over the log that is kept or over each record, and
+  /// nothing shows that an entry was lost or changed.
   KVFSCK_VERDICT_REPAIRABLE = 1,
-  /// Entries are lost, or nothing shows that none are.
+  /// Entries are lost or changed, or nothing shows that none are.
   KVFSCK_VERDICT_DAMAGED = 2,
-  /// No record can be read: the key is wrong, or this is not a store.
+  /// No record can be read: the key is missing or wrong, or this is not a store.
   KVFSCK_VERDICT_UNREADABLE = 3
 };
 

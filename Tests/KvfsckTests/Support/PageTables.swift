@@ -23,6 +23,8 @@ enum PageTables {
       Topics.exitStatuses.map { [$0.name, $0.meaning] })
   }
 
+  /// The verdicts.
+  static var verdicts: String { named(["verdict", "meaning"], "verdict") }
   /// The states.
   static var states: String { named(["state", "what it is", "when it exists"], "state") }
   /// The kinds of evidence.

@@ -29,11 +29,14 @@ public final class Kvfsck {
   public enum Verdict {
     /** Nothing is damaged. */
     CLEAN,
-    /** Something is damaged, but a checksum verifies every entry. */
+    /**
+     * Something is damaged, but a checksum matches over the log that is kept or over each record, and
+     * nothing shows that an entry was lost or changed.
+     */
     REPAIRABLE,
-    /** Entries are lost, or nothing shows that none are. */
+    /** Entries are lost or changed, or nothing shows that none are. */
     DAMAGED,
-    /** No record can be read: the key is wrong, or this is not a store. */
+    /** No record can be read: the key is missing or wrong, or this is not a store. */
     UNREADABLE
   }
 
