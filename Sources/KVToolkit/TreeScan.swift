@@ -46,9 +46,6 @@ package struct TreeScan: Sendable {
       !known.isEmpty && known.contains(FilePath(bytes: path.shownBytes))
     }
 
-    /// Whether the scan is about what is in the stores.
-    fileprivate var needsContent: Bool { kept != .none || search != nil || residueOpener != nil }
-
     /// Returns whether the content of the store at `path` is passed on.
     fileprivate func keeps(_ path: FilePath) -> Bool {
       kept == .all || kept == .members && MemberPath.isMember(path)
@@ -372,12 +369,7 @@ package struct TreeScan: Sendable {
         resultOfUnusable(files, of: target, at: path) ?? result(of: files, by: reader, at: path))
     case .unknown:
       guard target.isRequested else { return damagedArchive(target, in: source) ?? .other }
-      let table = try? Readers(catalog.readers(options.formats)).likeliest(at: path, in: source)
-      if let table, options.needsContent {
-        return .store(result(of: table.files, by: table.reader, at: path))
-      }
-      let reason = whyUnknown(path, table?.reader, in: source)
-      return .store(Result(StoreOutcome(unreadAt: path, because: reason)))
+      return .store(resultOfNamed(target, in: source))
     }
   }
 
@@ -458,25 +450,30 @@ package struct TreeScan: Sendable {
     return result
   }
 
-  /// Returns why the file at `path`, which the user has named, is not examined as a store.
-  private func whyUnknown(
-    _ path: FilePath, _ reader: (any EntryReader)?, in source: any FileSource
-  ) -> String {
+  /// Returns the result for a file of no format that a scan finds, which the user has named.
+  private func resultOfNamed(_ target: ScanTarget, in source: any FileSource) -> Result {
+    let path = target.path
+    func unread(_ reason: String) -> Result {
+      Result(StoreOutcome(unreadAt: path, because: reason))
+    }
     let image: FileImage
     do throws(FileError) {
       image = try source.read(path, limit: options.byteLimit)
     } catch {
-      return error.message
+      return unread(error.message)
     }
     if let kind = ForeignFile.ownOutput(image, named: path.lastComponent?.string ?? "") {
-      return "it is \(kind), not a store"
+      return unread("it is \(kind), not a store")
     }
-    if let reader {
-      return "it has the format \(type(of: reader).name), which has no log; check it separately"
+    // Many files are in formats that stores also have, so only what the user means is read as one.
+    let readers = options.formatName == nil ? catalog.readers(options.formats) : []
+    if let table = try? Readers(readers).likeliest(at: path, in: source) {
+      return resultOfUnusable(table.files, of: target, at: path)
+        ?? result(of: table.files, by: table.reader, at: path)
     }
-    return "not recognized as a key-value store"
-      + (ForeignFile.name(of: image, at: source.location(of: path)).map { ": it looks like \($0)" }
-        ?? "")
+    let kind = ForeignFile.name(of: image, at: source.location(of: path))
+    return unread(
+      "not recognized as a key-value store" + (kind.map { ": it looks like \($0)" } ?? ""))
   }
 
   private func result(of found: some FoundStore, at path: FilePath) -> Result {
