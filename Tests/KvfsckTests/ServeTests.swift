@@ -86,6 +86,18 @@ struct ServeTests {
     }
   }
 
+  @Test("A request has at most 4,096 arguments, because the parser's time grows with their square")
+  func manyArguments() async throws {
+    let requests = try [4094, 4095, 100_000].map { count in
+      try Self.request(
+        count, ["check", Self.store] + [String](repeating: "--json", count: count))
+    }
+    let answers = try await serve(requests + [try Self.request(1, ["-V"])])
+    #expect(answers.map(\.status) == [4, 16, 16, 0])
+    #expect(answers[1].messages[0].contains("more than 4,096 arguments"), "\(answers[1])")
+    #expect(answers[1].end["id"] == .integer(4095))
+  }
+
   /// Lines that are not requests.
   private static let invalid = [
     "junk", "[]", "{}", "1", #"{"arguments":"check"}"#, #"{"id":[],"arguments":["-V"]}"#,

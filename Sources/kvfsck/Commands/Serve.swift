@@ -114,6 +114,10 @@ struct Serve: ParsableCommand {
 
   /// The arguments of a command, and what its answer is called by.
   private struct Request {
+    /// The largest number of arguments: the parser takes time in proportion to its square, in which no
+    /// other request is served.
+    private static let argumentLimit = 4096
+
     var id: Value?
     var arguments: [[UInt8]] = []
 
@@ -145,6 +149,11 @@ struct Serve: ParsableCommand {
         case .array(let values)? = named("arguments")
       else {
         throw Fault(reason: "a request has an id and a list of arguments, and nothing else", id: id)
+      }
+      guard values.count <= Self.argumentLimit else {
+        throw Fault(
+          reason: "a request has more than \(Self.argumentLimit.grouped) arguments; name folders "
+            + "instead of files, or send several requests", id: id)
       }
       for value in values {
         guard let argument = Self.argument(value), !argument.contains(0) else {
