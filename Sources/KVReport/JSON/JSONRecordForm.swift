@@ -66,10 +66,8 @@ struct JSONRecordForm: RecordForm {
       line.member("key_hex") { $0.hexadecimal(key) }
     }
     if isFull || item.state != nil { line.member("length", record.count) }
-    if let text = value.text {
-      store.withValue(of: record) { line.likely(text: $0.extracting(text)) }
-    } else if !isFull, !value.isOnly, value.reasonForNone == nil {
-      line.likely(value.readings)
+    if !isFull, !value.isOnly, value.reasonForNone == nil {
+      write(likely: value, of: record, in: store, to: &line)
     }
     line.member("offset", record.offset)
     if item.state != nil { line.member("operation", record.operation.name) }
@@ -91,6 +89,13 @@ struct JSONRecordForm: RecordForm {
       line.member("value") { $0.null() }
     }
     line.weighing(item.weighing)
+  }
+
+  private func write<S: Store>(
+    likely value: StatedValue, of record: Record, in store: S, to line: inout JSONLine
+  ) {
+    guard let text = value.text else { return line.likely(value.readings) }
+    store.withValue(of: record) { line.likely(text: $0.extracting(text)) }
   }
 
   /// Writes the bytes of the value; none if it is missing, even where hidden bytes have a substitute.
