@@ -133,6 +133,8 @@ struct PropertyListLeniencyTests {
 
     ("<real>20. </real>", .double(20), true), ("<real>1.5f</real>", .double(1.5), true),
     ("<real>0x1p3</real>", .double(8), true), ("<real>5<?x?></real>", .double(5), true),
+    ("<integer>&#53;</integer>", .int64(5), true), ("<real>inf </real>", .double(.infinity), true),
+    ("<date> 2020-01-02T03:04:05Z\n</date>", .date(1_577_934_245), true),
     ("<true>q</true>", .bool(true), true), ("<false> </false>", .bool(false), true),
     ("<string>a<!-- b -->c</string>", .string("ac"), true), ("<data/>", .bytes([]), true),
     ("<array><integer>1 </integer></array>", .array([.int64(1)]), true),
@@ -204,6 +206,35 @@ struct PropertyListLeniencyTests {
     #expect(table.values == ["a": .bool(true)])
     #expect(table.isRefused)
     #expect(!isReadByFoundation(text))
+  }
+
+  /// Tests document types that CoreFoundation refuses, of which a quote or a bracket is damaged: the
+  /// entries are there.
+  @Test(arguments: [
+    "\"-//Apple//DTD [LIST 1.0//EN\" \"x\"", "\"a>b\"", "\"a>b\" 'c>d'",
+  ])
+  func damagedDocumentTypesHideNoEntry(_ type: String) {
+    let text = list("<true/>", before: "<!DOCTYPE plist PUBLIC \(type)>")
+    let table = format.table(Array(text.utf8))
+    #expect(table.findings.map(\.code) == ["plist.malformed"])
+    #expect(table.values == ["a": .bool(true), "b": .bool(true)])
+    #expect(table.isRefused)
+    #expect(!isReadByFoundation(text))
+  }
+
+  @Test func whatIsNoCharacterOfAnEncodingIsDamage() throws {
+    let text = list("<true/>", before: "<!DOCTYPE plist SYSTEM \"x\">")
+    let whole = Array(try #require("\u{feff}\(text)".data(using: .utf16LittleEndian)))
+    var half = whole
+    half[2 * 24 + 1] = 0xd8
+    let wide = Array(try #require("\u{feff}\(text)".data(using: .utf32LittleEndian)))
+    for bytes in [half, Array(wide.dropLast(2))] {
+      let table = format.table(bytes)
+      #expect(table.findings.allSatisfy { $0.code == "plist.malformed" } && table.isRefused)
+      #expect(table.values == ["a": .bool(true), "b": .bool(true)])
+      #expect(!isReadByFoundation(Data(bytes)))
+    }
+    #expect(format.table(whole).findings == [])
   }
 
   @Test func textBetweenElementsIsDamage() {

@@ -134,6 +134,10 @@ struct PropertyListReader {
         0..<min(4, image.count),
         "it is in UTF-16 or UTF-32 without a byte order mark, which Apple's reader does not read")
     }
+    if let range = reader.undecoded {
+      malformed(
+        range, "bytes are not characters of the encoding; Apple's reader refuses such a file")
+    }
     readDocument(&reader, zeros)
     for text in reader.strayTexts where !zeros.touch(text) {
       damage.append(text)
@@ -227,17 +231,12 @@ struct PropertyListReader {
     var isList = false
     while let event = try reader.nextElement() {
       switch event {
-      case .doctype(let hasSubset):
-        // As CoreFoundation: a document type is skipped unless it can declare something, which can
-        // expand to gigabytes.
+      case .doctype(let hasSubset, let isRefused):
         guard !hasSubset else {
-          isRefused = true
-          findings.add(
-            Finding(
-              PropertyListFindings.doctype, at: Extent(file.role, file.image.range),
-              "the document type can declare entities; nothing is read"))
+          reportEntities()
           return false
         }
+        if isRefused { malformed(0..<reader.offset, "the document type is damaged") }
       case .start(let element) where isList && element.name == "key":
         throw XMLError(offset: element.offset, message: "there is a key outside of a dictionary")
       case .start(let element) where isList || element.name == "dict":
@@ -262,6 +261,16 @@ struct PropertyListReader {
   }
 
   // MARK: Findings
+
+  /// As CoreFoundation: a document type is skipped unless it can declare something, which can expand
+  /// to gigabytes.
+  private mutating func reportEntities() {
+    isRefused = true
+    findings.add(
+      Finding(
+        PropertyListFindings.doctype, at: Extent(file.role, file.image.range),
+        "the document type can declare entities; nothing is read"))
+  }
 
   private mutating func add(
     _ key: String, _ value: Value, _ range: Range<Int>?, _ notes: ValueNotes

@@ -16,6 +16,20 @@ struct PropertyListScalar {
     isRefused = false
   }
 
+  /// Returns the value in `text`, as `parse` returns it; if that is only one without the space around
+  /// it, CoreFoundation does not read it.
+  static func scalar(
+    in text: String, _ parse: (String) -> PropertyListScalar?
+  ) -> PropertyListScalar? {
+    if let scalar = parse(text) { return scalar }
+    var rest = text[...]
+    while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+    while let last = rest.last, last.isWhitespace { rest.removeLast() }
+    return rest.utf8.count == text.utf8.count
+      ? nil
+      : parse(String(rest)).map { PropertyListScalar($0.value, refusedFor: "space is around it") }
+  }
+
   /// Creates a value that CoreFoundation does not read, because of `oddity`.
   init(_ value: Value, refusedFor oddity: String) {
     self.value = value
@@ -32,13 +46,6 @@ enum PropertyListNumber {
   /// ones.
   static func integer(_ text: String) -> PropertyListScalar? {
     var rest = withoutSpace(text[...])
-    if let value = signed(rest) { return PropertyListScalar(value) }
-    while let last = rest.unicodeScalars.last, isSpace(last) { rest.unicodeScalars.removeLast() }
-    return signed(rest).map { PropertyListScalar($0, refusedFor: "space follows the number") }
-  }
-
-  private static func signed(_ text: Substring) -> Value? {
-    var rest = text
     let sign = rest.utf8.first
     let isNegative = sign == UInt8(ascii: "-")
     if isNegative || sign == UInt8(ascii: "+") { rest = withoutSpace(rest.dropFirst()) }
@@ -47,9 +54,10 @@ enum PropertyListNumber {
     guard let magnitude = UInt64(digits: rest, radix: isHexadecimal ? 16 : 10) else { return nil }
     if isNegative {
       return magnitude <= Int64.min.magnitude
-        ? .int64(Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
+        ? PropertyListScalar(.int64(Int64(truncatingIfNeeded: 0 &- magnitude))) : nil
     }
-    return Int64(exactly: magnitude).map { .int64($0) } ?? .uint64(magnitude)
+    return PropertyListScalar(
+      Int64(exactly: magnitude).map { .int64($0) } ?? .uint64(magnitude))
   }
 
   /// Returns the number in `text`: a name of one that is not finite, or space and a decimal number.

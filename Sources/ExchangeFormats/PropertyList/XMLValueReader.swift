@@ -46,6 +46,9 @@ struct XMLValueReader {
   /// Whether the document lacks the byte order mark that it needs.
   var lacksMark: Bool { input.lacksMark }
 
+  /// The first bytes that are no character of the document's encoding.
+  var undecoded: Range<Int>? { input.undecoded }
+
   /// The offset of the next byte.
   var offset: Int { input.offset }
 
@@ -160,10 +163,11 @@ struct XMLValueReader {
   private mutating func scalar(
     _ element: XMLElementStart, isRaw: Bool, _ parse: (String) -> PropertyListScalar?
   ) throws(XMLError) -> Value? {
-    input.keepsReferences = isRaw
+    // What is no digit of Base64 is passed over.
+    input.keepsReferences = element.name == "data"
     defer { input.keepsReferences = false }
     let text = try self.text(element)
-    let scalar = parse(text)
+    let scalar = PropertyListScalar.scalar(in: text, parse)
     let value = scalar?.value
     if value == nil { note(element, "<\(element.name)> has \"\(text.prefix(80))\"") }
     if element.isEmpty {
@@ -174,7 +178,7 @@ struct XMLValueReader {
         isRefused: scalar?.isRefused ?? false)
     }
     if isRaw, input.passed.contains(.references) {
-      note(odd: element, "<\(element.name)> has a CDATA section", isRefused: true)
+      note(odd: element, "<\(element.name)> has a reference or CDATA", isRefused: true)
     }
     return value
   }

@@ -87,7 +87,7 @@ struct SharedPreferencesReader {
   private mutating func findMap() throws(XMLError) -> Bool {
     while let event = try input.next() {
       switch event {
-      case .doctype(let hasSubset):
+      case .doctype(let hasSubset, _):
         reportDoctype(declaring: hasSubset)
         // A document type that declares entities can expand to gigabytes.
         if hasSubset { return false }

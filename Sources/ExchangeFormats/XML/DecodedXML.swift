@@ -11,6 +11,8 @@ struct DecodedXML {
   /// Whether the document is in units of two or four bytes without a byte order mark, which
   /// CoreFoundation does not read.
   let lacksMark: Bool
+  /// The first bytes that are no character of another encoding than UTF-8.
+  private(set) var undecoded: Range<Int>?
   /// For each byte of ``utf8``, the offset of its character in the file, and at last the end; empty
   /// if both are the same.
   private let fileOffsets: [UInt32]
@@ -63,6 +65,9 @@ struct DecodedXML {
       let (value, count) = scalar(offset)
       // The bytes of half of a surrogate pair are not UTF-8, so the reader stops there.
       let encoded = Self.utf8(value)
+      if undecoded == nil, encoded == Self.noCharacter {
+        undecoded = offset..<min(offset + count, image.count)
+      }
       bytes += encoded
       offsets += repeatElement(UInt32(offset), count: encoded.count)
       offset += count
@@ -129,6 +134,8 @@ struct DecodedXML {
       let bytes = image.bytes(in: range)
       return (unit.isBigEndian ? bytes : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
     }
+    // A cut unit is no character.
+    guard image.count - offset >= unit.width else { return (.max, unit.width) }
     let first = number(at: offset)
     guard unit.width == 2, (0xd800..<0xdc00).contains(first), image.count - offset >= 4 else {
       return (first, unit.width)
@@ -138,9 +145,12 @@ struct DecodedXML {
     return (0x1_0000 + (first - 0xd800) << 10 + (second - 0xdc00), 4)
   }
 
+  /// What stands in UTF-8 for bytes that are no character.
+  private static let noCharacter: [UInt8] = [0xff]
+
   /// Returns `value` in UTF-8; for a number that is not a character, bytes that are not UTF-8.
   private static func utf8(_ value: UInt32) -> [UInt8] {
-    guard let scalar = Unicode.Scalar(value) else { return [0xff] }
+    guard let scalar = Unicode.Scalar(value) else { return noCharacter }
     return Array(String(scalar).utf8)
   }
 

@@ -1,7 +1,8 @@
 /// A piece of an XML document.
 enum XMLEvent {
-  /// A document type declaration, and whether it has an internal subset.
-  case doctype(hasSubset: Bool)
+  /// A document type declaration, whether it has an internal subset, and whether CoreFoundation
+  /// refuses it although it has none.
+  case doctype(hasSubset: Bool, isRefused: Bool)
   /// The start of an element.
   case start(XMLElementStart)
   /// The end of the innermost open element.

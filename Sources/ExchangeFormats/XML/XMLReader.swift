@@ -56,6 +56,9 @@ struct XMLReader {
   /// Whether the document lacks the byte order mark that it needs.
   var lacksMark: Bool { document.lacksMark }
 
+  /// The first bytes that are no character of the document's encoding.
+  var undecoded: Range<Int>? { document.undecoded }
+
   /// The document in UTF-8.
   var image: FileImage { document.utf8 }
 
@@ -151,21 +154,45 @@ struct XMLReader {
   }
 
   private mutating func doctype() throws(XMLError) -> XMLEvent {
+    let start = position
     var quote: UInt8?
-    while position < image.count {
-      let byte = image[position]
-      position += 1
+    var end = start
+    while end < image.count {
+      let byte = image[end]
       if let open = quote {
         if byte == open { quote = nil }
-      } else if dialect.hasAttributes, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
         quote = byte
       } else if byte == UInt8(ascii: "[") {
-        return .doctype(hasSubset: true)
+        position = end
+        return .doctype(hasSubset: true, isRefused: false)
       } else if byte == UInt8(ascii: ">") {
-        return .doctype(hasSubset: false)
+        break
       }
+      end += 1
     }
-    throw error("the document ends inside its document type")
+    if dialect.hasAttributes {
+      guard end < image.count else { throw error("the document ends inside its document type") }
+      position = end + 1
+      return .doctype(hasSubset: false, isRefused: false)
+    }
+    return try doctype(from: start, to: end)
+  }
+
+  /// Returns the document type from `start` on, which by its quotes ends at `end`.
+  ///
+  /// CoreFoundation knows no quotes: it ends at the first `>`, and is refused for a `[`. One of both
+  /// ends is right if a quote is damaged: that before a tag.
+  private mutating func doctype(from start: Int, to end: Int) throws(XMLError) -> XMLEvent {
+    guard let first = (start..<image.count).first(where: { image[$0] == UInt8(ascii: ">") }) else {
+      throw error("the document ends inside its document type")
+    }
+    position = first + 1
+    skipWhitespace()
+    let isEnd = position < image.count && image[position] == UInt8(ascii: "<")
+    if !isEnd, end < image.count { position = end + 1 }
+    let hasBracket = (start..<first).contains { image[$0] == UInt8(ascii: "[") }
+    return .doctype(hasSubset: false, isRefused: hasBracket || !isEnd)
   }
 
   private mutating func startTag() throws(XMLError) -> XMLEvent {
