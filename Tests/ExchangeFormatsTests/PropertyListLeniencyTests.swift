@@ -39,7 +39,8 @@ struct PropertyListLeniencyTests {
     ("<integer>18446744073709551615</integer>", .uint64(.max)),
     ("<integer>0xffffffffffffffff</integer>", .uint64(.max)),
     ("<real>1e3</real>", .double(1000)), ("<real>+.5</real>", .double(0.5)),
-    ("<real>5.</real>", .double(5)), ("<real>infinity</real>", .double(.infinity)),
+    ("<real>5.</real>", .double(5)), ("<real>\u{a0} 1.5</real>", .double(1.5)),
+    ("<real>infinity</real>", .double(.infinity)),
     ("<real>-INF</real>", .double(-.infinity)), ("<real>+infinity</real>", .double(.infinity)),
     ("<string>a\r\nb\rc</string>", .string("a\r\nb\rc")),
     ("<string>&#x41;&#66;&#00000067;&apos;&quot;</string>", .string("ABC'\"")),
@@ -136,7 +137,8 @@ struct PropertyListLeniencyTests {
     ("<integer>&#53;</integer>", .int64(5), true), ("<real>inf </real>", .double(.infinity), true),
     ("<date> 2020-01-02T03:04:05Z\n</date>", .date(1_577_934_245), true),
     ("<true>q</true>", .bool(true), true), ("<false> </false>", .bool(false), true),
-    ("<string>a<!-- b -->c</string>", .string("ac"), true), ("<data/>", .bytes([]), true),
+    ("<string>a<!-- b -->c</string>", .string("ac"), true),
+    ("<string>&#55357;&#56832;</string>", .string("😀"), true), ("<data/>", .bytes([]), true),
     ("<array><integer>1 </integer></array>", .array([.int64(1)]), true),
     ("<date>2023-13-01T00:00:00Z</date>", .date(1_704_067_200), false),
     ("<date>2023-14-01T00:00:00Z</date>", .date(1_672_531_200), false),
@@ -199,6 +201,7 @@ struct PropertyListLeniencyTests {
     "<plist><dict><key>a</key><true/></dict><dict/></plist>",
     "<plist><dict><key>a</key>\u{b}<true/></dict></plist>",
     "<plist><dict><key>a</key><true/></dict>\u{a0}</plist>",
+    "<plist><dict><key>a</key><true/>&#32;</dict></plist>",
   ])
   func listsThatAppleRefusesAreRefused(_ text: String) {
     let table = format.table(Array(text.utf8))

@@ -122,6 +122,12 @@ struct SharedPreferencesFormatTests {
     #expect(table.values == ["a😀": .string("😀😁z")])
   }
 
+  @Test func spaceOfAnyAlphabetBetweenElementsIsSpace() {
+    let table = table("<map>\u{a0}\n<int name='a' value='1' />\u{2028}\t</map>")
+    #expect(table.findings == [])
+    #expect(table.values == ["a": .int32(1)])
+  }
+
   @Test func aDocumentTypeIsRefused() {
     let bomb = """
       <?xml version="1.0"?><!DOCTYPE map [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>

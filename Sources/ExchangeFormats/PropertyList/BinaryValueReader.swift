@@ -196,7 +196,7 @@ struct BinaryValueReader {
       let low = try number(object, header, width: 8, skipping: 8)
       let signed = Int64(bitPattern: low)
       if high == 0 { return signed >= 0 ? .int64(signed) : .uint64(low) }
-      noteOdd(object, "an integer does not fit in 64 bits, and its first 8 bytes are not read")
+      noteOdd(object, "of an integer of 16 bytes, the first 8 are not read")
       return signed >= 0 ? .int64(signed) : .uint64(low)
     default: throw error(object, "2^\(header.count) bytes is not a valid integer size")
     }

@@ -70,7 +70,9 @@ enum PropertyListNumber {
       default: nil
       }
     if let named { return PropertyListScalar(.double(named)) }
-    let rest = withoutSpace(text[...])
+    // Before a real, CoreFoundation passes over the control characters of Latin-1, too.
+    let rest = Substring(
+      text.unicodeScalars.drop { isSpace($0) || (0x80...0xa0).contains($0.value) })
     // Java also reads suffixes, hexadecimal digits and space behind the number.
     guard let number: Double = JavaNumber.number(String(rest)) else { return nil }
     return rest.utf8.allSatisfy({ "+-.eE0123456789".utf8.contains($0) })

@@ -107,8 +107,10 @@ struct XMLValueReader {
   /// Returns the next piece of the document, where only elements can be.
   mutating func nextElement() throws(XMLError) -> XMLEvent? {
     let start = input.offset
+    input.passed = []
     let event = try input.next()
-    if case .text(let text) = event, !text.isOnlySpace {
+    // Not even a space may be a reference.
+    if case .text(let text) = event, !text.isOnlySpace || input.passed.contains(.references) {
       strayTexts.append(start..<input.offset)
     }
     return event
@@ -230,6 +232,9 @@ struct XMLValueReader {
     defer {
       if input.passed.contains(.comments) {
         note(odd: outer, "there is a comment in <\(outer.name)>", isRefused: true)
+      }
+      if input.passed.contains(.halves) {
+        note(odd: outer, "a character is two references to halves of it", isRefused: true)
       }
     }
     while let event = try input.next() {

@@ -190,7 +190,8 @@ struct SharedPreferencesReader {
 
   /// Passes over `text` between elements, and reports it unless it is space.
   private mutating func passOver(_ text: String, from start: Int) {
-    if !text.isOnlySpace { unknown("text", start..<input.offset) }
+    if text.isOnlySpace || text.allSatisfy(\.isWhitespace) { return }
+    unknown("text", start..<input.offset)
   }
 
   private mutating func readEntry(_ element: XMLElementStart) throws(XMLError) {

@@ -23,7 +23,4 @@ enum XMLDialect {
   /// CoreFoundation passes over all that follows the name of an element, up to the next `>`, and over
   /// a document type in the same way.
   var hasAttributes: Bool { self == .preferences }
-
-  /// Whether two references can be the halves of a surrogate pair, which XML forbids.
-  var pairsReferences: Bool { self == .preferences }
 }

@@ -37,6 +37,8 @@ struct XMLPassed: OptionSet {
   static let comments = XMLPassed(rawValue: 1)
   /// References to characters, and CDATA sections.
   static let references = XMLPassed(rawValue: 2)
+  /// References to both halves of a surrogate pair, which XML forbids.
+  static let halves = XMLPassed(rawValue: 4)
 }
 
 extension String {

@@ -337,7 +337,8 @@ struct XMLReader {
   private mutating func reference(into text: inout [UInt8]) throws(XMLError) {
     let (name, end) = try reference(at: position)
     passed.insert(.references)
-    if dialect.pairsReferences, let (units, end) = halves(name, end) {
+    if let (units, end) = halves(name, end) {
+      passed.insert(.halves)
       text.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
       position = end
       return
