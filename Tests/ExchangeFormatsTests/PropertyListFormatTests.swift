@@ -168,6 +168,15 @@ struct PropertyListFormatTests {
     #expect(value(0, 255) == .uint64(.max))
   }
 
+  /// CoreFoundation writes an empty text in ASCII, and refuses one in UTF-16.
+  @Test func anEmptyTextIsASCII() {
+    for (marker, isRefused) in [(UInt8(0x50), false), (0x60, true)] {
+      let table = binary.table(Self.list([marker]).bytes)
+      #expect(table.values == ["a": .string(""), "b": .bool(true)])
+      #expect(table.isRefused == isRefused && table.findings.isEmpty == !isRefused)
+    }
+  }
+
   @Test func aKeyThatIsNoTextIsDamage() {
     var list = Self.list([0x09])
     list.objects[1] = [0x10, 1]

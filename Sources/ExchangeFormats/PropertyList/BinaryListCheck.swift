@@ -143,7 +143,8 @@ private struct BinaryListWalk {
     guard let (count, start) = count(at: offset, bytes) else { return false }
     switch marker >> 4 {
     case Kind.data, Kind.ascii: return fits(start, count)
-    case Kind.utf16: return fits(start, count, width: 2)
+    // There is no memory of no bytes to copy an empty text to.
+    case Kind.utf16: return count > 0 && fits(start, count, width: 2)
     case Kind.array, Self.set: return begin(offset, start, count, keyCount: 0)
     case Kind.dictionary: return begin(offset, start, count, keyCount: count)
     default: return false

@@ -142,12 +142,12 @@ struct BinaryValueReader {
     notes.damaged.append(range)
   }
 
-  /// Notes that `object` is as no writer writes it, although CoreFoundation reads it.
-  private mutating func noteOdd(_ object: Int, _ message: String) {
+  /// Notes that `object` is as no writer writes it, and whether CoreFoundation refuses it.
+  private mutating func noteOdd(_ object: Int, _ message: String, isRefused: Bool = false) {
     guard notes.oddities.count < 8 else { return }
     notes.oddities.append(
       PropertyListOddity(
-        range: range(of: object) ?? image.range, message: message, isRefused: false))
+        range: range(of: object) ?? image.range, message: message, isRefused: isRefused))
   }
 
   private func wrongLength(
@@ -232,6 +232,7 @@ struct BinaryValueReader {
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
         UInt16(image[$0]) << 8 | UInt16(image[$0 + 1])
       }
+      if units.isEmpty { noteOdd(object, "an empty text is in UTF-16", isRefused: true) }
       if let text = String(utf16: units) { return .string(text) }
       // Foundation stores half of a surrogate pair as it is, such as of a text that was cut.
       notes.halves.append(range)
