@@ -183,6 +183,44 @@ struct PropertyListLeniencyTests {
     }
   }
 
+  /// Tests that the one value for which a list is refused is not lost among many odd ones.
+  @Test func oneOfManyOddValuesRefusesTheList() {
+    let odd = String(repeating: "<date>2023-02-30T00:00:00Z</date>", count: 20)
+    let read = format.table(Array(list("<array>\(odd)</array>").utf8))
+    #expect(!read.isRefused && read.findings.count == 8)
+    let refused = format.table(Array(list("<array>\(odd)<integer>1 </integer></array>").utf8))
+    #expect(refused.isRefused && refused.findings.count == 9)
+  }
+
+  /// Returns a list with `count` arrays at most 100, each of 65,793 references, which begin 6 bytes
+  /// after each other: their references are the same bytes, most of them to a text.
+  private func overlappingArrays(_ count: Int) -> [UInt8] {
+    let arrays = (0..<count).map { UInt8(20 + $0) }
+    let start = 8 + 1 + 2 + 3 + 2 * count
+    var offsets = [Int](repeating: 8, count: 201)
+    (offsets[1], offsets[200]) = (9, 11)
+    for index in 0..<count { offsets[20 + index] = start + 6 * index }
+    let top = [0xdf, 0x10, UInt8(count)] + [UInt8](repeating: 1, count: count) + arrays
+    var bytes = [UInt8]("bplist00".utf8) + [0x09, 0x51, 0x6b] + top
+    for _ in 0..<count { bytes += [0xaf, 0x12, 0, 1, 1, 1] }
+    bytes += [UInt8](repeating: 1, count: 65_793)
+    let table = bytes.count
+    for number in offsets { bytes += (0..<4).reversed().map { UInt8(number >> (8 * $0) & 0xff) } }
+    bytes += [0, 0, 0, 0, 0, 0, 4, 1]
+    for number in [201, 200, table] {
+      bytes += (0..<8).reversed().map { UInt8(number >> (8 * $0) & 0xff) }
+    }
+    return bytes
+  }
+
+  /// Tests that references are not followed without end: a file can have as many as the square of its
+  /// bytes.
+  @Test func arraysThatShareBytesAreFollowedUpToALimit() {
+    #expect(isReadByFoundation(Data(overlappingArrays(2))))
+    #expect(!format.table(overlappingArrays(2)).isRefused)
+    #expect(format.table(overlappingArrays(100)).isRefused)
+  }
+
   @Test(arguments: [
     "<dict><key>a</key><true/></dict>", "<plist version><dict><key>a</key><true/></dict></plist>",
     "<!DOCTYPE plist PUBLIC \"-//A><plist><dict><key>a</key><true/></dict></plist>",

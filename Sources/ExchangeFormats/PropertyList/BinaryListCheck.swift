@@ -15,7 +15,7 @@ enum BinaryListCheck {
   /// Returns whether CoreFoundation reads `bytes` as a list whose outermost value is a dictionary.
   static func isRead(_ bytes: Span<UInt8>) -> Bool {
     guard let trailer = BinaryListTrailer(bytes) else { return false }
-    var walk = BinaryListWalk(trailer)
+    var walk = BinaryListWalk(trailer, bytes.count)
     return walk.isRead(bytes)
   }
 }
@@ -76,6 +76,8 @@ private struct BinaryListWalk {
   private typealias Kind = BinaryPropertyList.Kind
   /// `NSSet`, which no property list has.
   private static let set: UInt8 = 0xc
+  /// The number of references up to which containers may share bytes.
+  private static let sharedCount = 1 << 22
 
   /// A container of which some elements have been visited.
   private struct Open {
@@ -92,8 +94,15 @@ private struct BinaryListWalk {
   private var path: Set<Int> = []
   /// The containers that were visited.
   private var known: Set<Int> = []
+  /// The number of references that are still followed: those of containers that share bytes grow with
+  /// the square of the file, and with them the time that CoreFoundation takes.
+  private var referencesLeft: Int
 
-  init(_ trailer: BinaryListTrailer) { self.trailer = trailer }
+  /// Creates a walk through a list of `count` bytes: no more references if none share bytes.
+  init(_ trailer: BinaryListTrailer, _ count: Int) {
+    self.trailer = trailer
+    referencesLeft = max(count, Self.sharedCount)
+  }
 
   mutating func isRead(_ bytes: Span<UInt8>) -> Bool {
     let top = trailer.top(bytes)
@@ -110,7 +119,8 @@ private struct BinaryListWalk {
         continue
       }
       open[last].next += 1
-      guard open.count <= BinaryListCheck.maximumDepth,
+      referencesLeft -= 1
+      guard referencesLeft > 0, open.count <= BinaryListCheck.maximumDepth,
         let target = trailer.target(at: position, bytes), visit(target, bytes)
       else { return false }
       let isKey = container.next < container.keyCount

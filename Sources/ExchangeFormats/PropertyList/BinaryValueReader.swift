@@ -144,8 +144,7 @@ struct BinaryValueReader {
 
   /// Notes that `object` is as no writer writes it, and whether CoreFoundation refuses it.
   private mutating func noteOdd(_ object: Int, _ message: String, isRefused: Bool = false) {
-    guard notes.oddities.count < 8 else { return }
-    notes.oddities.append(
+    notes.oddities.add(
       PropertyListOddity(
         range: range(of: object) ?? image.range, message: message, isRefused: isRefused))
   }

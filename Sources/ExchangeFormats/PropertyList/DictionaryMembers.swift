@@ -47,6 +47,15 @@ struct PropertyListOddity {
   let isRefused: Bool
 }
 
+extension [PropertyListOddity] {
+  /// Adds `oddity`, unless there are many already; one for which the list is refused is never left
+  /// out.
+  mutating func add(_ oddity: PropertyListOddity) {
+    guard count < 8 || oddity.isRefused && !contains(where: \.isRefused) else { return }
+    append(oddity)
+  }
+}
+
 /// What is worth a finding or a caution in a value that can be read.
 struct ValueNotes {
   /// The names that dictionaries within the value repeat.

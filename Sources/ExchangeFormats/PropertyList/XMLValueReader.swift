@@ -160,8 +160,8 @@ struct XMLValueReader {
 
   /// Returns the value in the text of `element`.
   ///
-  /// The text `isRaw` if references and CDATA sections are not read in it. Where CoreFoundation
-  /// refuses a text, spaces at its ends or another form of number do not hide the value.
+  /// It `isRaw` if CoreFoundation reads neither references nor CDATA sections in it. Where it refuses
+  /// a text, neither those nor spaces at its ends nor another form of number hide the value.
   private mutating func scalar(
     _ element: XMLElementStart, isRaw: Bool, _ parse: (String) -> PropertyListScalar?
   ) throws(XMLError) -> Value? {
@@ -257,9 +257,7 @@ struct XMLValueReader {
   }
 
   private mutating func note(odd element: XMLElementStart, _ message: String, isRefused: Bool) {
-    // One value needs no long list.
-    guard oddities.count < 8 else { return }
-    oddities.append(
+    oddities.add(
       PropertyListOddity(
         range: element.offset..<max(element.offset, input.offset), message: message,
         isRefused: isRefused))
